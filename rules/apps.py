@@ -1,0 +1,8 @@
+"""App configuration of `rules`: the game as a plain library, with its management command."""
+
+from django.apps import AppConfig
+
+
+class RulesConfig(AppConfig):
+    name = "rules"
+    default_auto_field = "django.db.models.BigAutoField"
