@@ -14,7 +14,7 @@ DATA_DIR.mkdir(parents=True, exist_ok=True)
 
 def _secret_key() -> str:
     """The key from the environment, else one made once and kept in the data folder."""
-    given = env.str("TIDEBOOK_SECRET_KEY", default="")
+    given: str = env.str("TIDEBOOK_SECRET_KEY", default="")
     if given:
         return given
     path = DATA_DIR / "secret-key"
@@ -32,6 +32,8 @@ def _secret_key() -> str:
 
 
 SECRET_KEY = _secret_key()
+# Dice seeds derive from this key; keep it when the secret key is changed, or open seeds cannot be revealed.
+DICE_KEY = env.str("TIDEBOOK_DICE_KEY", default="") or SECRET_KEY
 DEBUG = env.bool("TIDEBOOK_DEBUG", default=False)
 ALLOWED_HOSTS = env.list("TIDEBOOK_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 
