@@ -116,7 +116,7 @@ class ChartPoint:
 
 @dataclass(frozen=True)
 class Plotted:
-    """A history laid out in a box of 640 by 220."""
+    """A history laid out in a box of 420 by 200."""
 
     dots: tuple[tuple[float, float, ChartPoint], ...]
     line: str
@@ -126,7 +126,7 @@ class Plotted:
 
 def plot(history: Sequence[ChartPoint], top: int = 20) -> Plotted:
     """Lays a history of values between 0 and `top` out from left to right; one point alone stands in the middle."""
-    left, right, upper, lower = 34.0, 622.0, 14.0, 186.0
+    left, right, upper, lower = 34.0, 408.0, 12.0, 164.0
 
     def y(value: float) -> float:
         return round(lower - (lower - upper) * value / top, 1)

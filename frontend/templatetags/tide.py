@@ -147,4 +147,9 @@ def field(bound: BoundField, optional: bool = False) -> dict[str, Any]:
         attrs["aria-describedby"] = " ".join(described)
     if bound.errors:
         attrs["aria-invalid"] = "true"
-    return {"field": bound, "widget": bound.as_widget(attrs=attrs), "ticks": ticks, "optional": optional}
+    return {
+        "field": bound,
+        "widget": bound.as_widget(attrs=attrs),
+        "ticks": ticks,
+        "optional": optional or not bound.field.required,
+    }
