@@ -26,6 +26,8 @@ HTTPS = env.flag("TIDEBOOK_HTTPS", False)
 PROXIES = env.number("TIDEBOOK_PROXIES", 0, 0, 5)
 DEBUG = env.flag("TIDEBOOK_DEBUG", False)
 SECRET_KEY = secret.key(env, DATA_DIR, HOSTED)
+# Dice seeds derive from this key; keep it when the secret key is changed, or open seeds cannot be revealed.
+DICE_KEY = env.text("TIDEBOOK_DICE_KEY") or SECRET_KEY
 ALLOWED_HOSTS = env.items("TIDEBOOK_ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.items("TIDEBOOK_CSRF_ORIGINS")
 if any("://" not in origin for origin in CSRF_TRUSTED_ORIGINS):
