@@ -38,6 +38,8 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.DATA_DIR = Path(tempfile.mkdtemp(prefix="tidebook-tests-"))
+    settings.STATIC_ROOT = settings.DATA_DIR / "static"
+    settings.STATIC_ROOT.mkdir()
     config.add_cleanup(lambda: shutil.rmtree(settings.DATA_DIR, ignore_errors=True))
     _keep_processes_apart(os.environ.get("PYTEST_XDIST_WORKER", "gw0"))
     database = settings.DATABASES["default"]
@@ -142,9 +144,11 @@ def _link_static(source: str, target: str) -> str:
 def live_server_embedded(data_dir: Path) -> Iterator[site.Embedded]:
     """The embedded site with the demo campaign, running: `.url .data_dir .kill() .stop() .start() .manage(*args)`."""
     running = site.Embedded(data_dir)
-    running.start()
-    yield running
-    running.stop()
+    try:
+        running.start()
+        yield running
+    finally:
+        running.destroy()
 
 
 @pytest.fixture(scope="session")
@@ -168,10 +172,12 @@ def hosted(hosted_template: str, cluster: postgres.PostgreSQL, redis_url: str, d
     """The hosted site with the demo campaign, running: pages, sockets, worker and beat behind one address."""
     name = f"h_{uuid.uuid4().hex}"
     running = site.Hosted(data_dir, cluster.create(name, template=hosted_template), redis_url)
-    running.start()
-    yield running
-    running.stop()
-    cluster.drop(name)
+    try:
+        running.start()
+        yield running
+    finally:
+        running.destroy()
+        cluster.drop(name)
 
 
 @pytest.fixture

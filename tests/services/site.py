@@ -4,6 +4,7 @@
 WSGI, sockets under ASGI, worker and beat on PostgreSQL and Redis, behind one address.
 """
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -62,7 +63,7 @@ class Site:
         self.log = data_dir / "site.log"
 
     def manage(self, *arguments: str, stdin: str = "") -> str:
-        """Run `manage.py ARGUMENTS` on this site's data and answer what it prints; RuntimeError with that if it fails."""
+        """Run `manage.py ARGUMENTS` on this site's data and answer what it prints; RuntimeError if it fails."""
         command = [sys.executable, str(ROOT / "manage.py"), *arguments]
         done = subprocess.run(
             command, env=self.environment, input=stdin, capture_output=True, text=True, cwd=ROOT, timeout=120
@@ -109,13 +110,13 @@ class Embedded(Site):
         return self.process is not None and self.process.poll() is None
 
     def part(self, name: str) -> int:
-        """The process id of web, worker or beat."""
+        """The process id of web, worker or beat, 0 while it does not run."""
         assert self.process is not None
         words = {"web": b"granian", "worker": b"worker", "beat": b"beat"}[name]
         for pid in children_of(self.process.pid):
             if words in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0"):
                 return pid
-        raise LookupError(f"no {name} runs")
+        return 0
 
     def kill(self) -> None:
         """SIGKILL the supervisor, and wait until everything it had started is gone as well."""
@@ -124,6 +125,15 @@ class Embedded(Site):
     def stop(self) -> int:
         """Stop as Ctrl-C does; the exit code."""
         return self._end(signal.SIGINT)
+
+    def destroy(self) -> None:
+        """End everything at once, in no order: for the end of a test."""
+        if self.process is not None:
+            for pid in [self.process.pid, *descendants_of(self.process.pid)]:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            self.process.wait(20)
+            self.process = None
 
     def _end(self, number: int) -> int:
         if self.process is None:
@@ -181,8 +191,12 @@ class Hosted(Site):
                 child.process.wait(20)
 
     def stop(self) -> None:
+        """Stop as a service manager does."""
         for child in self.parts.values():
             child.signal(signal.SIGTERM)
         until(lambda: not any(child.running() for child in self.parts.values()), 30, "the end of the hosted site")
+
+    def destroy(self) -> None:
+        """End everything at once, in no order: for the end of a test."""
         self.kill()
         self.proxy.close()
