@@ -150,3 +150,21 @@ def stamps_by(function: Callable[[State, datetime], Stamp]) -> Callable[[State, 
 def stamp_of(state: State, instant: datetime) -> Stamp:
     """The calendar stamp of an instant; all zero while no calendar is known."""
     return _stamps[0](state, instant) if _stamps else Stamp()
+
+
+ContainerKinds = dict[str, dict[str, str]]
+_container_kinds: list[Callable[[State], ContainerKinds]] = []
+
+
+def container_kinds_by(function: Callable[[State], ContainerKinds]) -> Callable[[State], ContainerKinds]:
+    """Decorator of a function that names further kinds of containers: kind -> {tie: what the tie means}."""
+    _container_kinds.append(function)
+    return function
+
+
+def container_kinds(state: State) -> ContainerKinds:
+    """The kinds of containers that a campaign may open, with the ties each may have."""
+    kinds: ContainerKinds = {"session": {}, "scene": {}}
+    for function in _container_kinds:
+        kinds.update(function(state))
+    return kinds
