@@ -12,7 +12,7 @@ from campaigns.state import State
 from rules.refusal import Refused
 
 # Settings that every campaign has, with their defaults; packs bring more.
-SETTINGS: dict[str, bool | int | str] = {"publish_tests": False, "typed_dice": False}
+SETTINGS: dict[str, bool | int | str] = {"publish_tests": False, "publish_seasons": False, "typed_dice": False}
 
 
 class StartCampaign(Command):
