@@ -85,8 +85,12 @@ class Following:
             self._returning.append((socket, position))
             self._wake.set()
             return
+        place = audience.place_of(position)
+        if place is None and position >= audience.start.at:
+            self._reset(socket)
+            return
         socket.say(frames.frame("resumed", cursor=self._cursor(position)))
-        socket.follow(audience, audience.place_of(position) or Place(position, position))
+        socket.follow(audience, place or Place(position, position))
 
     def _reset(self, socket: Socket) -> None:
         if socket.audience is not None:
