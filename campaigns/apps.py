@@ -6,3 +6,9 @@ from django.apps import AppConfig
 class CampaignsConfig(AppConfig):
     name = "campaigns"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Registers what `campaigns` brings: parts, commands, projections."""
+        from campaigns import projections  # noqa: F401
+        from campaigns.commands import seats, starting, subjects  # noqa: F401
+        from campaigns.parts import seeds, table, voids  # noqa: F401

@@ -1,39 +1,38 @@
-"""Settings, all read from the environment; the defaults are the embedded set-up (see deploy/README.md)."""
+"""Settings, all read from the environment; the defaults are the embedded set-up (see deploy/README.md).
 
+The presence of TIDEBOOK_REDIS_URL is what makes a set-up hosted: then jobs, live nudges and the cache go through Redis
+and the secrets must be given. Without it everything lies in one folder and needs no server.
+"""
+
+import os
 from pathlib import Path
+from typing import Any
 
 import environ
 
+from deploy import database, logs, secret
+from deploy.environment import Reader
+
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
+env = Reader(os.environ)
 
 # Everything an embedded server writes lies in this one folder.
-DATA_DIR = Path(env.str("TIDEBOOK_DATA_DIR", default=str(BASE_DIR / "data")))
+DATA_DIR = Path(env.text("TIDEBOOK_DATA_DIR", str(BASE_DIR / "data"))).resolve()
 DATA_DIR.mkdir(parents=True, exist_ok=True)
 
-
-def _secret_key() -> str:
-    """The key from the environment, else one made once and kept in the data folder."""
-    given = env.str("TIDEBOOK_SECRET_KEY", default="")
-    if given:
-        return given
-    path = DATA_DIR / "secret-key"
-    if not path.exists():
-        import os
-        import secrets
-
-        try:
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            return path.read_text().strip()
-        with os.fdopen(handle, "w") as file:
-            file.write(secrets.token_urlsafe(48))
-    return path.read_text().strip()
-
-
-SECRET_KEY = _secret_key()
-DEBUG = env.bool("TIDEBOOK_DEBUG", default=False)
-ALLOWED_HOSTS = env.list("TIDEBOOK_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+REDIS_URL = env.address("TIDEBOOK_REDIS_URL", ("redis", "rediss", "unix"))
+HOSTED = bool(REDIS_URL)
+HTTPS = env.flag("TIDEBOOK_HTTPS", False)
+PROXIES = env.number("TIDEBOOK_PROXIES", 0, 0, 5)
+DEBUG = env.flag("TIDEBOOK_DEBUG", False)
+SECRET_KEY = secret.key(env, DATA_DIR, HOSTED)
+# Dice seeds derive from this key; keep it when the secret key is changed, or open seeds cannot be revealed.
+DICE_KEY = env.text("TIDEBOOK_DICE_KEY") or SECRET_KEY
+ALLOWED_HOSTS = env.items("TIDEBOOK_ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.items("TIDEBOOK_CSRF_ORIGINS")
+if any("://" not in origin for origin in CSRF_TRUSTED_ORIGINS):
+    env.problem("TIDEBOOK_CSRF_ORIGINS", "write each origin with its scheme, for example https://tidebook.example")
+METRICS_TOKEN = env.text("TIDEBOOK_METRICS_TOKEN")
 
 INSTALLED_APPS = [
     "unfold",
@@ -51,6 +50,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "django_htmx",
     "django_celery_beat",
+    "django_prometheus",
     "rules",
     "campaigns",
     "identity",
@@ -60,7 +60,12 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "django_prometheus.middleware.PrometheusBeforeMiddleware",
+    "deploy.middleware.request_context",
     "django.middleware.security.SecurityMiddleware",
+    "deploy.middleware.content_security_policy",
+    # Serves static files under WSGI. Under ASGI the server does it before Django sees the request (deploy/serve.py):
+    # WhiteNoise's answers are synchronous iterators, which Django buffers whole there and warns about each time.
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -70,7 +75,9 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "django_prometheus.middleware.PrometheusAfterMiddleware",
 ]
+PROMETHEUS_EXPORT_MIGRATIONS = False
 
 ROOT_URLCONF = "deploy.urls"
 ASGI_APPLICATION = "deploy.asgi.application"
@@ -90,26 +97,125 @@ TEMPLATES = [
     }
 ]
 
-DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'tidebook.sqlite3'}")}
-if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    # IMMEDIATE: a writer takes its lock when its transaction begins, so two writers queue instead of failing half-way.
-    DATABASES["default"].setdefault("OPTIONS", {}).update(
-        {
-            "transaction_mode": "IMMEDIATE",
-            "timeout": 20,
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
-        }
+DATABASES = {
+    "default": database.configure(
+        env.address("DATABASE_URL", database.SCHEMES, f"sqlite:///{DATA_DIR / 'tidebook.sqlite3'}"),
+        pool=env.number("TIDEBOOK_DB_POOL", 20, 0, 500),
+        statement_seconds=env.number("TIDEBOOK_DB_STATEMENT_SECONDS", 30, 0, 86_400),
     )
+}
+
+CACHES: dict[str, dict[str, Any]]
+CHANNEL_LAYERS: dict[str, dict[str, Any]]
+if HOSTED:
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+    # The pub/sub layer: the other one drops idle sockets and forgets members after a day.
+    CHANNEL_LAYERS = {
+        "default": {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": {"hosts": [REDIS_URL]}}
+    }
+    CELERY_BROKER_URL = REDIS_URL
+    # No task is ever sent with a countdown near this, so that none is delivered a second time while it waits.
+    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {"visibility_timeout": 3600, "socket_timeout": 30}
+else:
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+    CELERY_BROKER_URL = "filesystem://"
+    BROKER_DIR = DATA_DIR / "broker"
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(BROKER_DIR / "queue"),
+        "data_folder_out": str(BROKER_DIR / "queue"),
+        "control_folder": str(BROKER_DIR / "control"),
+        "polling_interval": 0.25,
+    }
+
+# Jobs: each may run twice and finds out from the database what is due; so late acknowledgement is safe, and a lost
+# worker's task runs again. Nothing is scheduled in local time and nothing waits in the queue for its hour.
+CELERY_TIMEZONE = "UTC"
+CELERY_ENABLE_UTC = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TASK_SOFT_TIME_LIMIT = 600
+CELERY_TASK_TIME_LIMIT = 660
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
+CELERY_BEAT_MAX_LOOP_INTERVAL = 5
+TICK_SECONDS = env.number("TIDEBOOK_TICK_SECONDS", 5, 1, 3600)
+CELERY_BEAT_SCHEDULE = {
+    # A tick that waited for the length of two is stale: the next one asks the same question.
+    "tick": {"task": "deploy.tick", "schedule": TICK_SECONDS, "options": {"expires": TICK_SECONDS * 2}}
+}
 
 AUTHENTICATION_BACKENDS = [
     "django.contrib.auth.backends.ModelBackend",
     "allauth.account.auth_backends.AuthenticationBackend",
 ]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
+ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
+MFA_TOTP_ISSUER = "Tidebook"
+
+_email = env.address("TIDEBOOK_EMAIL_URL", ("smtp", "smtp+tls", "smtp+ssl"))
+EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+if _email:
+    globals().update(environ.Env.email_url_config(_email))
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("TIDEBOOK_EMAIL_FROM", "tidebook@localhost")
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Tidebook",
+    "DESCRIPTION": "Commands and reads of a campaign: the same ones that the pages use.",
+    "VERSION": "0.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+}
+
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+if PROXIES:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "deploy.static.StaticStorage"},
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+LOGGING = logs.configure(
+    env.choice("TIDEBOOK_LOG_LEVEL", "info", ("debug", "info", "warning", "error")),
+    env.choice("TIDEBOOK_LOG_FORMAT", "json" if HOSTED else "console", ("console", "json")),
+)
+
+# What only serve (the embedded supervisor) uses; read here so that a wrong value is said with all the others.
+SERVE_HOST = env.text("TIDEBOOK_HOST", "127.0.0.1")
+SERVE_PORT = env.number("TIDEBOOK_PORT", 8000, 1, 65_535)
+SERVE_DEMO = env.flag("TIDEBOOK_DEMO", True)
+
+env.finish()

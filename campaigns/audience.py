@@ -1,0 +1,110 @@
+"""The one audience filter: what of an event leaves for whom. Everything shown to a person passes here.
+
+Allow-list throughout: an event is seen only by those its envelope names, and of it only the fields that its type
+shows to that class of viewers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from campaigns.events import ALL, GM, HOLDER, HOLDERS, PLAYER, TABLE, WATCHER, Names, Recorded, type_named
+from campaigns.parts.subjects import Subjects
+from campaigns.parts.table import Table
+from campaigns.state import State
+from rules.refusal import Refused
+
+GONE = "Somebody"
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """Somebody who looks at one campaign: role, member id (empty for a watcher's link), the subjects they play."""
+
+    campaign_id: UUID
+    role: str
+    member: str = ""
+    plays: frozenset[str] = frozenset()
+
+    @property
+    def audience_key(self) -> str:
+        """Viewers with the same key see the same: all GMs, all watchers; each player for themselves."""
+        return f"player:{self.member}" if self.role == PLAYER else self.role
+
+    def class_for(self, holders: tuple[str, ...]) -> str:
+        """The viewer class towards an event about ``holders``."""
+        if self.role == PLAYER and not self.plays.isdisjoint(holders):
+            return HOLDER
+        return self.role
+
+
+def viewer_of(state: State, campaign_id: UUID, user: int) -> Viewer:
+    """How a signed-in user looks at the campaign; refused for one who is no member."""
+    table = state.part(Table)
+    member = table.member_of(user)
+    if not member:
+        raise Refused("not_a_member", "This campaign is open to its members only.", field="user")
+    return Viewer(campaign_id, table.members[member].role, member, state.part(Subjects).played_by(member))
+
+
+def may_see(viewer: Viewer, audience: str, holders: tuple[str, ...]) -> bool:
+    """Whether an event of this audience exists for the viewer at all."""
+    if viewer.role == GM or audience == ALL:
+        return True
+    if viewer.role == WATCHER:
+        return False
+    if audience == TABLE:
+        return True
+    if audience == HOLDERS:
+        return not viewer.plays.isdisjoint(holders)
+    return bool(viewer.member) and audience == f"member:{viewer.member}"
+
+
+def name_finder(state: State) -> Names:
+    """A function from the id of a member or subject to its name."""
+    members, subjects = state.part(Table).members, state.part(Subjects).by_id
+
+    def name(some_id: str) -> str:
+        if some_id in members:
+            return members[some_id].name
+        if some_id in subjects:
+            return subjects[some_id].name
+        return GONE
+
+    return name
+
+
+def actor_name(actor: str, names: Names) -> str:
+    """How the log calls who did it."""
+    kind, _, some_id = actor.partition(":")
+    return names(some_id) if kind == "member" else "Tidebook"
+
+
+def view_event(event: Recorded, viewer: Viewer, names: Names, *, voided: bool = False) -> dict[str, Any] | None:
+    """What the viewer may know of an event, ready for JSON; None where it does not exist for them.
+
+    Keys: ``type``, ``at`` (ISO 8601, UTC), ``actor`` {name}, ``stamp`` {year, season, week}, ``says`` (a sentence),
+    ``data`` (the fields shown), ``voided``.
+    """
+    kind = type_named(event.type)
+    if not may_see(viewer, event.audience, event.holders):
+        return None
+    fields = kind.fields_for(viewer.class_for(event.holders))
+    if fields is None and viewer.class_for(event.holders) == HOLDER:
+        fields = kind.fields_for(PLAYER)
+    if fields is None:
+        return None
+    data = {name: msgspec.to_builtins(getattr(event.event, name)) for name in fields}
+    return {
+        "type": event.type,
+        "at": (event.happened_at or event.recorded_at).isoformat(),
+        "actor": {"name": actor_name(event.actor, names)},
+        "stamp": msgspec.to_builtins(event.stamp),
+        "says": kind.says(data, names),
+        "data": data,
+        "voided": voided,
+    }

@@ -1,0 +1,113 @@
+"""Starting a campaign, renaming it, its settings, and asking for its end."""
+
+from __future__ import annotations
+
+from campaigns.commands.texts import cleaned
+from campaigns.context import Context
+from campaigns.events import ALL, Draft
+from campaigns.parts import table as t
+from campaigns.parts.seeds import Seeds, commit_draft
+from campaigns.registry import Command, decides
+from campaigns.state import State
+from rules.refusal import Refused
+
+# Settings that every campaign has, with their defaults; packs bring more.
+SETTINGS: dict[str, bool | int | str] = {"publish_tests": False, "typed_dice": False}
+
+
+class StartCampaign(Command):
+    """Begins a campaign; the sender becomes its owner and first GM. ``packs``: id -> version."""
+
+    name: str
+    owner_name: str
+    packs: dict[str, str] = {}
+
+
+class RenameCampaign(Command):
+    """Gives the campaign another name."""
+
+    name: str
+
+
+class ChangeSetting(Command):
+    """Gives a setting of the campaign another value."""
+
+    setting: str
+    value: bool | int | str
+
+
+class AskErasure(Command):
+    """The owner wants the campaign erased after its days of grace; ``name`` repeats the campaign's name."""
+
+    name: str
+
+
+class WithdrawErasure(Command):
+    """The owner wants the campaign to stay after all."""
+
+
+@decides(StartCampaign, "campaign.start", roles=["stranger"], title="Starting a campaign")
+def start(state: State, command: StartCampaign, context: Context) -> list[Draft]:
+    """Promises the table's, the GM's and the owner's dice seeds along with the first seat."""
+    if state.part(t.Table).owner:
+        raise Refused("already_started", "This campaign has begun already.", field="campaign")
+    member = context.new_id()
+    assert context.actor.user is not None
+    joined = t.MemberJoined(
+        member=member, user=context.actor.user, name=cleaned("owner_name", command.owner_name), role="gm"
+    )
+    return [
+        Draft(t.CampaignStarted(name=cleaned("name", command.name), packs=command.packs), audience=ALL),
+        Draft(joined),
+        *(seed_draft(state, a, context) for a in ("table", "gm", f"member:{member}")),
+    ]
+
+
+def seed_draft(state: State, audience: str, context: Context) -> Draft:
+    """The draft that promises the next seed of an audience."""
+    running = state.part(Seeds).running.get(audience)
+    number = running.number + 1 if running else 1
+    return commit_draft(audience, number, context.make_seed(audience, number))
+
+
+@decides(RenameCampaign, "campaign.rename", roles=["gm"], title="Renaming the campaign")
+def rename(state: State, command: RenameCampaign, _context: Context) -> list[Draft]:
+    """Nothing happens where the name stays the same."""
+    name = cleaned("name", command.name)
+    return [] if name == state.part(t.Table).name else [Draft(t.CampaignRenamed(name=name), audience=ALL)]
+
+
+@decides(ChangeSetting, "setting.change", roles=["gm"], title="Changing a setting")
+def change_setting(state: State, command: ChangeSetting, _context: Context) -> list[Draft]:
+    """Only known settings, only values of their type."""
+    default = SETTINGS.get(command.setting)
+    if default is None:
+        right = "one of " + ", ".join(sorted(SETTINGS))
+        raise Refused(
+            "unknown_setting", "There is no such setting.", field="setting", value=command.setting, right=right
+        )
+    if type(command.value) is not type(default):
+        right = {bool: "true or false", int: "a whole number", str: "a text"}[type(default)]
+        raise Refused("wrong_value", "A setting keeps its type.", field="value", value=command.value, right=right)
+    if state.part(t.Table).setting(command.setting, default) == command.value:
+        return []
+    return [Draft(t.SettingChanged(setting=command.setting, value=command.value))]
+
+
+@decides(AskErasure, "campaign.erase", roles=["gm", "player"], title="Erasing the campaign")
+def ask_erasure(state: State, command: AskErasure, context: Context) -> list[Draft]:
+    """The owner's right alone; the campaign's name, typed again, keeps it apart from leaving."""
+    table = state.part(t.Table)
+    context.require(context.is_owner, "owner_only", "Only the owner can have the campaign erased.", right="the owner")
+    if command.name != table.name:
+        raise Refused(
+            "name_differs", "That is not the campaign's name.", field="name", value=command.name, right=table.name
+        )
+    return [] if table.erase_asked_at else [Draft(t.ErasureAsked(asked_at=context.now))]
+
+
+@decides(WithdrawErasure, "campaign.keep", roles=["gm", "player"], title="Keeping the campaign")
+def withdraw_erasure(state: State, _command: WithdrawErasure, context: Context) -> list[Draft]:
+    """The owner's right, as long as the grace lasts."""
+    context.require(context.is_owner, "owner_only", "Only the owner can take the erasure back.", right="the owner")
+    return [Draft(t.ErasureWithdrawn())] if state.part(t.Table).erase_asked_at else []

@@ -1,0 +1,111 @@
+"""Subjects: making them, naming them, handing them to players, showing hidden ones."""
+
+from __future__ import annotations
+
+from campaigns.commands.seats import seated
+from campaigns.commands.texts import cleaned
+from campaigns.context import Context
+from campaigns.events import ALL, GM_ONLY, Draft
+from campaigns.parts import subjects as s
+from campaigns.registry import Command, decides
+from campaigns.state import State
+from rules.refusal import Refused
+
+
+class CreateSubject(Command):
+    """A new character, faction, house or other kind that a pack knows. A player's own character is theirs at once."""
+
+    kind: str
+    name: str
+    players: tuple[str, ...] = ()
+    hidden: bool = False
+
+
+class RenameSubject(Command):
+    """Gives a subject another name."""
+
+    subject: str
+    name: str
+
+
+class HandOverSubject(Command):
+    """Gives a subject to other players; none means that the GM plays it."""
+
+    subject: str
+    players: tuple[str, ...]
+
+
+class RevealSubject(Command):
+    """Shows a hidden subject to the table."""
+
+    subject: str
+
+
+def known(state: State, subject: str, context: Context, field: str = "subject") -> s.SubjectState:
+    """The subject, if it exists for the sender; a hidden one does not exist for players."""
+    found = state.part(s.Subjects).by_id.get(subject)
+    if found is None or (found.hidden and not context.is_gm and context.member not in found.players):
+        raise Refused("no_such_subject", "There is no such subject.", field=field, value=subject)
+    return found
+
+
+def require_player(subject: s.SubjectState, context: Context) -> None:
+    """Refuses unless the sender plays the subject or is GM."""
+    allowed = context.is_gm or context.member in subject.players
+    context.require(allowed, "not_yours", f"{subject.name} is not yours to play.", right="its player or a GM")
+
+
+@decides(CreateSubject, "subject.create", roles=["gm", "player"], title="Making a character")
+def create(state: State, command: CreateSubject, context: Context) -> list[Draft]:
+    """Players make subjects for themselves, GMs for anybody, hidden or not."""
+    players = command.players if context.is_gm else (context.member,)
+    for player in players:
+        seated(state, player, "players")
+    hidden = command.hidden and context.is_gm
+    subject = context.new_id()
+    event = s.SubjectCreated(
+        subject=subject,
+        kind=cleaned("kind", command.kind, 40),
+        name=cleaned("name", command.name),
+        players=players,
+        hidden=hidden,
+    )
+    return [Draft(event, audience=GM_ONLY if hidden else ALL, holders=(subject,))]
+
+
+@decides(RenameSubject, "subject.rename", roles=["gm", "player"], title="Renaming a character")
+def rename(state: State, command: RenameSubject, context: Context) -> list[Draft]:
+    """By its player or a GM."""
+    subject = known(state, command.subject, context)
+    require_player(subject, context)
+    name = cleaned("name", command.name)
+    if name == subject.name:
+        return []
+    event = s.SubjectRenamed(subject=command.subject, name=name, old_name=subject.name)
+    return [Draft(event, audience=GM_ONLY if subject.hidden else ALL, holders=(command.subject,))]
+
+
+@decides(HandOverSubject, "subject.hand_over", roles=["gm", "player"], title="Handing over a character")
+def hand_over(state: State, command: HandOverSubject, context: Context) -> list[Draft]:
+    """By its player or a GM, to members of the table."""
+    subject = known(state, command.subject, context)
+    require_player(subject, context)
+    for player in command.players:
+        seated(state, player, "players")
+    players = tuple(dict.fromkeys(command.players))
+    if list(players) == subject.players:
+        return []
+    event = s.SubjectPlayersChanged(subject=command.subject, players=players)
+    return [Draft(event, audience=GM_ONLY if subject.hidden else "table", holders=(command.subject,))]
+
+
+@decides(RevealSubject, "subject.reveal", roles=["gm"], title="Revealing a subject")
+def reveal(state: State, command: RevealSubject, context: Context) -> list[Draft]:
+    """Revealing what is open already does nothing."""
+    subject = known(state, command.subject, context)
+    if not subject.hidden:
+        return []
+    event = s.SubjectRevealed(
+        subject=command.subject, kind=subject.kind, name=subject.name, players=tuple(subject.players)
+    )
+    return [Draft(event, audience=ALL, holders=(command.subject,))]

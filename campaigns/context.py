@@ -1,0 +1,70 @@
+"""What a decider is given beside state and command: who asks, when, and dice. Values only, no I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID, uuid5
+
+from campaigns.events import Draw
+from rules.refusal import Refused
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who sends a command: a signed-in user (``user``), or the program itself (``job`` names which job)."""
+
+    user: int | None = None
+    job: str = ""
+
+
+@dataclass
+class Context:
+    """Everything a decider may know that is neither state nor command.
+
+    ``member`` and ``role`` are those of the sender at this moment ("job" for the program itself). ``dice`` gives a
+    source of faces for an audience; :meth:`draws` hands over what was drawn, to be put on the draft that tells it.
+    ``make_seed(audience, number)`` makes a fresh (nonce, commitment); ``is_token(link, token)`` checks a link's token.
+    """
+
+    campaign_id: UUID
+    command_id: UUID
+    now: datetime
+    actor: Actor
+    member: str
+    role: str
+    is_owner: bool
+    dice_for: Callable[[str], Callable[[int], int]]
+    take_draws: Callable[[], tuple[Draw, ...]]
+    make_seed: Callable[[str, int], tuple[str, str]]
+    is_token: Callable[[str, str], bool]
+    _made: int = field(default=0)
+
+    @property
+    def name(self) -> str:
+        """How the stream names the sender: ``member:<id>`` or ``job:<name>``."""
+        return f"member:{self.member}" if self.member else f"job:{self.actor.job}"
+
+    @property
+    def is_gm(self) -> bool:
+        """Whether the sender has the GM's rights; jobs act for the GM."""
+        return self.role in ("gm", "job")
+
+    def dice(self, audience: str) -> Callable[[int], int]:
+        """A function from a number of sides to a face, drawn from the seed of that audience."""
+        return self.dice_for(audience)
+
+    def draws(self) -> tuple[Draw, ...]:
+        """What has been drawn since the last call."""
+        return self.take_draws()
+
+    def new_id(self) -> str:
+        """An id for something new; the same command makes the same ids again."""
+        self._made += 1
+        return uuid5(self.command_id, str(self._made)).hex
+
+    def require(self, allowed: bool, code: str, message: str, *, right: str | None = None) -> None:
+        """Refuses where the sender may not."""
+        if not allowed:
+            raise Refused(code, message, field="actor", value=self.role, right=right)

@@ -1,0 +1,146 @@
+"""Tables of `campaigns`. Events are the truth; every other table here is computed from them or only finds them.
+
+Nothing but :mod:`campaigns.store` and the projections writes these tables.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.db import models
+
+
+class Campaign(models.Model):
+    """The head of one campaign's stream, and what is looked up across campaigns."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    position = models.PositiveBigIntegerField(default=0, help_text="Number of the newest event.")
+    digest = models.BinaryField(default=b"", help_text="Digest of the newest event.")
+    recorded_at = models.DateTimeField(help_text="When the newest event was recorded.")
+    name = models.CharField(max_length=120, default="", blank=True)
+    calendar = models.CharField(
+        max_length=120, default="", blank=True, help_text="Where its calendar stands, in words."
+    )
+    due_at = models.DateTimeField(null=True, blank=True, db_index=True, help_text="When its next period ends.")
+    deleted_at = models.DateTimeField(null=True, blank=True, db_index=True, help_text="When its erasure was asked for.")
+
+    def __str__(self) -> str:
+        return self.name or str(self.id)
+
+
+class AppendOnly(Exception):  # noqa: N818
+    """Somebody tried to change or delete an event."""
+
+
+class EventQuerySet(models.QuerySet["Event"]):
+    """Reads only."""
+
+    def _refuse(self, *_args: Any, **_kwargs: Any) -> Any:
+        raise AppendOnly("Events are never changed or deleted; void them by a command instead.")
+
+    update = delete = bulk_update = bulk_create = create = get_or_create = update_or_create = _refuse
+    aupdate = adelete = abulk_update = abulk_create = acreate = aget_or_create = aupdate_or_create = _refuse
+    _raw_delete = _refuse
+
+
+class Event(models.Model):
+    """One event. Written by :func:`campaigns.store.append.append` alone."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    campaign = models.ForeignKey(Campaign, models.DO_NOTHING, related_name="events", db_index=False)
+    position = models.PositiveBigIntegerField()
+    type = models.CharField(max_length=60)
+    version = models.PositiveSmallIntegerField(default=1)
+    data = models.TextField(help_text="The typed body, canonical JSON.")
+    actor = models.CharField(max_length=80)
+    command_id = models.UUIDField()
+    command_seq = models.PositiveSmallIntegerField(default=0, help_text="Its place among the command's events.")
+    command_hash = models.BinaryField(null=True, help_text="Digest of the command, on its first event.")
+    cause = models.PositiveBigIntegerField(null=True, blank=True)
+    recorded_at = models.DateTimeField()
+    happened_at = models.DateTimeField(null=True, blank=True)
+    stamp = models.TextField(help_text="Year, season and week of the campaign's calendar.")
+    packs = models.CharField(max_length=400, default="", help_text="Rule packs in force.")
+    audience = models.CharField(max_length=60)
+    holders = models.TextField(default="[]")
+    dice = models.TextField(default="[]", help_text="What was drawn, and from which seed.")
+    salt = models.BinaryField()
+    digest = models.BinaryField()
+
+    objects: ClassVar[models.Manager[Event]] = EventQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["campaign", "position"], name="event_position"),
+            models.UniqueConstraint(
+                fields=["campaign", "command_id"], condition=models.Q(command_seq=0), name="event_command"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.position} {self.type}"
+
+    def save(self, *_args: Any, **_kwargs: Any) -> None:
+        """Refuses: there is one way to record an event."""
+        raise AppendOnly("Events are recorded by commands alone.")
+
+    def delete(self, *_args: Any, **_kwargs: Any) -> tuple[int, dict[str, int]]:
+        """Refuses: events stay."""
+        raise AppendOnly("Events are never deleted; void them by a command instead.")
+
+
+class Snapshot(models.Model):
+    """A folded state, kept so that opening a campaign need not fold its whole life. May be thrown away."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="snapshots", db_index=False)
+    position = models.PositiveBigIntegerField()
+    schema = models.CharField(max_length=16, help_text="Shape of the state it was made by.")
+    state = models.BinaryField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["campaign", "position", "schema"], name="snapshot_position")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.campaign_id} at {self.position}"
+
+
+class Member(models.Model):
+    """Projection: who sits at which table. One who left stays, without a role, so that old events keep a name."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="members")
+    member = models.CharField(max_length=40)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="memberships")
+    name = models.CharField(max_length=80)
+    role = models.CharField(max_length=10, blank=True)
+    is_owner = models.BooleanField(default=False)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["campaign", "member"], name="member_id")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Subject(models.Model):
+    """Projection: anything with a sheet, found by name, kind and player."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="subjects")
+    subject = models.CharField(max_length=40)
+    kind = models.CharField(max_length=40)
+    name = models.CharField(max_length=80)
+    hidden = models.BooleanField(default=False)
+    players = models.JSONField(default=list, help_text="Ids of the members who play it.")
+    sheet = models.JSONField(default=dict, help_text="What its packs keep of it.")
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["campaign", "subject"], name="subject_id")
+        ]
+
+    def __str__(self) -> str:
+        return self.name

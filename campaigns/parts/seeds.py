@@ -1,0 +1,93 @@
+"""Dice seeds of a campaign: which are promised, how far each is used, which were revealed.
+
+A seed serves one audience (``table``, ``gm``, ``member:<id>``) for one period. Its hash is told before it serves a
+roll, the seed itself when its period ends. Source: promise 8 of the design.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from campaigns import registry
+from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, WATCHER, Draft, Draw, Event, event_type
+
+
+class Seed(msgspec.Struct):
+    """The running seed of one audience: its number, the public nonce it derives from, its hash, the next counter."""
+
+    number: int
+    nonce: str
+    commitment: str
+    next: int = 0
+
+
+class Seeds(msgspec.Struct):
+    """Part of the state: running seed by audience."""
+
+    running: dict[str, Seed] = {}
+
+
+part = registry.part("seeds", Seeds)
+_PUBLIC = ("audience", "number", "commitment")
+
+
+@event_type(
+    "seed.committed",
+    shows={GM: _PUBLIC, HOLDER: _PUBLIC, PLAYER: _PUBLIC, WATCHER: _PUBLIC},
+    says=lambda d, names: f"Dice seed {d['number']} was sealed.",
+)
+class SeedCommitted(Event):
+    """A seed was made; ``commitment`` is the SHA-256 of it (hex). The nonce never leaves the server before the end."""
+
+    audience: str
+    number: int
+    nonce: str
+    commitment: str
+
+
+@event_type(
+    "seed.revealed",
+    shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: EVERY_FIELD, WATCHER: EVERY_FIELD},
+    says=lambda d, names: f"Dice seed {d['number']} was revealed after {d['drawn']} dice.",
+)
+class SeedRevealed(Event):
+    """A seed's period ended; ``seed`` is the seed itself (hex), ``drawn`` how many dice it gave."""
+
+    audience: str
+    number: int
+    seed: str
+    drawn: int
+
+
+@part.evolves(SeedCommitted)
+def _committed(seeds: Seeds, event: SeedCommitted, _position: int) -> None:
+    seeds.running[event.audience] = Seed(event.number, event.nonce, event.commitment)
+
+
+@part.evolves(SeedRevealed)
+def _revealed(seeds: Seeds, event: SeedRevealed, _position: int) -> None:
+    running = seeds.running.get(event.audience)
+    if running is not None and running.number == event.number:
+        del seeds.running[event.audience]
+
+
+def count(seeds: Seeds, draws: Sequence[Draw]) -> None:
+    """Moves the counters past dice that were drawn; voided events count too, for no counter is used twice."""
+    for draw in draws:
+        seed = seeds.running.get(draw.audience)
+        if seed is not None and seed.number == draw.seed and not draw.typed:
+            seed.next = max(seed.next, draw.first + len(draw.faces))
+
+
+def audience_of(seed_audience: str) -> str:
+    """Who is told of a seed: the table's seed everybody at the table, another its own audience."""
+    return "table" if seed_audience == "table" else seed_audience
+
+
+def commit_draft(audience: str, number: int, made: tuple[str, str]) -> Draft:
+    """The draft that promises a seed; ``made`` is (nonce, commitment) as the context makes them."""
+    nonce, commitment = made
+    event = SeedCommitted(audience=audience, number=number, nonce=nonce, commitment=commitment)
+    return Draft(event, audience=audience_of(audience))

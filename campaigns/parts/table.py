@@ -1,0 +1,245 @@
+"""The table: who sits at it in which role, its links, its packs and settings, and whether it is to be erased."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+from campaigns import registry
+from campaigns.events import EVERY_FIELD, GM, PLAYER, WATCHER, Data, Event, Names, event_type
+
+ROLES = ("gm", "player", "watcher")
+
+
+class MemberState(msgspec.Struct):
+    """One who sits, or sat, at the table; ``role`` is empty once they left."""
+
+    user: int
+    name: str
+    role: str
+
+
+class Link(msgspec.Struct):
+    """A link that lets people in (``role`` gm or player) or lets them watch without an account (watcher)."""
+
+    role: str
+    expires_at: datetime | None
+    uses_left: int | None
+
+
+class Table(msgspec.Struct):
+    """Part of the state. ``settings`` holds the campaign's own, by dotted name; ``packs`` id -> version."""
+
+    name: str = ""
+    owner: str = ""
+    members: dict[str, MemberState] = {}
+    links: dict[str, Link] = {}
+    packs: dict[str, str] = {}
+    settings: dict[str, bool | int | str] = {}
+    erase_asked_at: datetime | None = None
+
+    def member_of(self, user: int) -> str:
+        """Id of the member that a user is at this table, or an empty string."""
+        return next((i for i, m in self.members.items() if m.user == user and m.role), "")
+
+    def setting(self, name: str, default: bool | int | str) -> bool | int | str:
+        """A setting of the campaign."""
+        return self.settings.get(name, default)
+
+
+part = registry.part("table", Table)
+
+
+def _role_said(role: str) -> str:
+    return {"gm": "a GM", "player": "a player", "watcher": "a watcher"}[role]
+
+
+@event_type(
+    "campaign.started",
+    shows={GM: EVERY_FIELD, PLAYER: ("name", "packs"), WATCHER: ("name",)},
+    says=lambda d, names: f"The campaign {d['name']} began.",
+)
+class CampaignStarted(Event):
+    """A stream's first event."""
+
+    name: str
+    packs: dict[str, str]
+
+
+@event_type(
+    "campaign.renamed",
+    shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD, WATCHER: EVERY_FIELD},
+    says=lambda d, names: f"The campaign is now called {d['name']}.",
+)
+class CampaignRenamed(Event):
+    """The campaign's name changed."""
+
+    name: str
+
+
+@event_type(
+    "setting.changed",
+    shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD},
+    says=lambda d, names: f"Setting {d['setting']} is now {d['value']}.",
+)
+class SettingChanged(Event):
+    """A setting of the campaign took another value."""
+
+    setting: str
+    value: bool | int | str
+
+
+@event_type(
+    "member.joined",
+    shows={GM: ("member", "name", "role", "link"), PLAYER: ("member", "name", "role")},
+    says=lambda d, names: f"{d['name']} joined as {_role_said(d['role'])}.",
+)
+class MemberJoined(Event):
+    """A user took a seat; by a link, or by starting the campaign (``link`` empty)."""
+
+    member: str
+    user: int
+    name: str
+    role: str
+    link: str = ""
+
+
+@event_type(
+    "member.role_changed",
+    shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD},
+    says=lambda d, names: f"{names(d['member'])} is now {_role_said(d['role'])}.",
+)
+class MemberRoleChanged(Event):
+    """A member's role changed."""
+
+    member: str
+    role: str
+
+
+def _left_said(d: Data, names: Names) -> str:
+    return f"{names(d['member'])} {'was removed from' if d['removed'] else 'left'} the campaign."
+
+
+@event_type("member.left", shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD}, says=_left_said)
+class MemberLeft(Event):
+    """A member left, or was removed; what they did stays."""
+
+    member: str
+    removed: bool
+
+
+@event_type(
+    "owner.changed",
+    shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD},
+    says=lambda d, names: f"{names(d['member'])} owns the campaign now.",
+)
+class OwnerChanged(Event):
+    """The owner's seat was handed to another GM (``before`` had it until now)."""
+
+    member: str
+    before: str
+
+
+@event_type(
+    "link.made",
+    shows={GM: ("link", "role", "expires_at", "uses")},
+    says=lambda d, names: f"A link for {_role_said(d['role'])} was made.",
+)
+class LinkMade(Event):
+    """An invitation or watcher's link. Its token is no part of the event: the server derives it from its key."""
+
+    link: str
+    role: str
+    expires_at: datetime | None
+    uses: int | None
+
+
+@event_type("link.revoked", shows={GM: EVERY_FIELD}, says=lambda d, names: "A link was revoked.")
+class LinkRevoked(Event):
+    """A link lets nobody in from now on."""
+
+    link: str
+
+
+@event_type(
+    "erasure.asked",
+    shows={GM: EVERY_FIELD, PLAYER: ("asked_at",)},
+    says=lambda d, names: "The owner asked for the campaign to be erased.",
+)
+class ErasureAsked(Event):
+    """The owner wants the campaign gone; it is erased after its days of grace unless that is taken back."""
+
+    asked_at: datetime
+
+
+@event_type(
+    "erasure.withdrawn",
+    shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD},
+    says=lambda d, names: "The campaign stays: its erasure was taken back.",
+)
+class ErasureWithdrawn(Event):
+    """The campaign stays."""
+
+
+@part.evolves(CampaignStarted)
+def _started(table: Table, event: CampaignStarted, _position: int) -> None:
+    table.name = event.name
+    table.packs = dict(event.packs)
+
+
+@part.evolves(CampaignRenamed)
+def _renamed(table: Table, event: CampaignRenamed, _position: int) -> None:
+    table.name = event.name
+
+
+@part.evolves(SettingChanged)
+def _setting(table: Table, event: SettingChanged, _position: int) -> None:
+    table.settings[event.setting] = event.value
+
+
+@part.evolves(MemberJoined)
+def _joined(table: Table, event: MemberJoined, _position: int) -> None:
+    table.members[event.member] = MemberState(event.user, event.name, event.role)
+    if not table.owner:
+        table.owner = event.member
+    link = table.links.get(event.link)
+    if link is not None and link.uses_left is not None:
+        link.uses_left -= 1
+
+
+@part.evolves(MemberRoleChanged)
+def _role_changed(table: Table, event: MemberRoleChanged, _position: int) -> None:
+    if event.member in table.members:
+        table.members[event.member].role = event.role
+
+
+@part.evolves(MemberLeft)
+def _left(table: Table, event: MemberLeft, _position: int) -> None:
+    if event.member in table.members:
+        table.members[event.member].role = ""
+
+
+@part.evolves(OwnerChanged)
+def _owner(table: Table, event: OwnerChanged, _position: int) -> None:
+    table.owner = event.member
+
+
+@part.evolves(LinkMade)
+def _link_made(table: Table, event: LinkMade, _position: int) -> None:
+    table.links[event.link] = Link(event.role, event.expires_at, event.uses)
+
+
+@part.evolves(LinkRevoked)
+def _link_revoked(table: Table, event: LinkRevoked, _position: int) -> None:
+    table.links.pop(event.link, None)
+
+
+@part.evolves(ErasureAsked)
+def _erasure_asked(table: Table, event: ErasureAsked, _position: int) -> None:
+    table.erase_asked_at = event.asked_at
+
+
+@part.evolves(ErasureWithdrawn)
+def _erasure_withdrawn(table: Table, event: ErasureWithdrawn, _position: int) -> None:
+    table.erase_asked_at = None

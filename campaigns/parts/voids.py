@@ -1,0 +1,53 @@
+"""Voids: events that were taken back. They stay in the stream; the state is folded without them."""
+
+from __future__ import annotations
+
+import msgspec
+
+from campaigns import registry
+from campaigns.events import EVERY_FIELD, GM, PLAYER, Event, event_type
+
+
+class Voids(msgspec.Struct):
+    """Part of the state: position of a voided event -> position of the event that voided it."""
+
+    by: dict[int, int] = {}
+
+
+part = registry.part("voids", Voids)
+
+
+@event_type(
+    "events.voided",
+    shows={GM: EVERY_FIELD, PLAYER: ("reason",)},
+    says=lambda d, names: f"Taken back: {d['reason']}",
+)
+class EventsVoided(Event):
+    """An action and all it caused were taken back; ``positions`` of all of them, oldest first."""
+
+    positions: tuple[int, ...]
+    reason: str
+
+
+@event_type(
+    "void.lifted",
+    shows={GM: EVERY_FIELD, PLAYER: ("reason",)},
+    says=lambda d, names: f"Stands again: {d['reason']}",
+)
+class VoidLifted(Event):
+    """A void was itself taken back; ``positions`` count again."""
+
+    positions: tuple[int, ...]
+    reason: str
+
+
+@part.evolves(EventsVoided)
+def _voided(voids: Voids, event: EventsVoided, position: int) -> None:
+    for voided in event.positions:
+        voids.by.setdefault(voided, position)
+
+
+@part.evolves(VoidLifted)
+def _lifted(voids: Voids, event: VoidLifted, _position: int) -> None:
+    for lifted in event.positions:
+        voids.by.pop(lifted, None)

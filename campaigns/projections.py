@@ -1,0 +1,75 @@
+"""Projections of `campaigns`: the campaign's own row, its members, its subjects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from campaigns import models
+from campaigns.events import Event
+from campaigns.parts import subjects as s
+from campaigns.parts import table as t
+from campaigns.registry import Key, Projection, projection
+from campaigns.state import State
+
+
+def _members_touched(event: Event) -> Iterable[Key]:
+    if isinstance(event, t.OwnerChanged):
+        return [(event.member,), (event.before,)]
+    if isinstance(event, t.MemberJoined | t.MemberRoleChanged | t.MemberLeft):
+        return [(event.member,)]
+    return []
+
+
+def _member_row(state: State, key: Key) -> Mapping[str, Any] | None:
+    table = state.part(t.Table)
+    member = table.members.get(key[0])
+    if member is None:
+        return None
+    return {"user_id": member.user, "name": member.name, "role": member.role, "is_owner": key[0] == table.owner}
+
+
+def _subjects_touched(event: Event) -> Iterable[Key]:
+    if isinstance(event, s.SubjectCreated | s.SubjectRenamed | s.SubjectPlayersChanged | s.SubjectRevealed):
+        return [(event.subject,)]
+    return []
+
+
+def _subject_row(state: State, key: Key) -> Mapping[str, Any] | None:
+    subject = state.part(s.Subjects).by_id.get(key[0])
+    if subject is None:
+        return None
+    return {"kind": subject.kind, "name": subject.name, "hidden": subject.hidden, "players": subject.players}
+
+
+def _campaign_touched(event: Event) -> Iterable[Key]:
+    named = (t.CampaignStarted, t.CampaignRenamed, t.ErasureAsked, t.ErasureWithdrawn)
+    return [()] if isinstance(event, named) else []
+
+
+def _campaign_row(state: State, _key: Key) -> Mapping[str, Any] | None:
+    table = state.part(t.Table)
+    return {"name": table.name, "deleted_at": table.erase_asked_at}
+
+
+projection(Projection("campaign", models.Campaign, (), _campaign_touched, lambda state: [()], _campaign_row))
+projection(
+    Projection(
+        "members",
+        models.Member,
+        ("member",),
+        _members_touched,
+        lambda state: [(m,) for m in state.part(t.Table).members],
+        _member_row,
+    )
+)
+projection(
+    Projection(
+        "subjects",
+        models.Subject,
+        ("subject",),
+        _subjects_touched,
+        lambda state: [(i,) for i in state.part(s.Subjects).by_id],
+        _subject_row,
+    )
+)

@@ -1,0 +1,152 @@
+"""What the apps bring to a campaign: parts of its state, evolvers, commands, projections.
+
+Each app registers in its ``AppConfig.ready`` by importing its modules; after that nothing here changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from django.db.models import Model
+
+from campaigns.events import Draft, Event, Stamp
+from rules.refusal import Refused
+
+if TYPE_CHECKING:
+    from campaigns.context import Context
+    from campaigns.state import State
+
+Evolver = Callable[[Any, Any, int], None]
+Key = tuple[str, ...]
+
+
+class Command(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """Base of everything somebody can ask for."""
+
+
+Decider = Callable[["State", Any, "Context"], list[Draft]]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of a campaign's state: a msgspec struct and the functions that fold events into it, in place."""
+
+    name: str
+    state: type[msgspec.Struct]
+    evolvers: dict[type[Event], Evolver] = field(default_factory=dict)
+
+    def evolves(self, *bodies: type[Event]) -> Callable[[Evolver], Evolver]:
+        """Decorator: the function folds these events into this part: ``(state, event, position)``."""
+
+        def declare(function: Evolver) -> Evolver:
+            for body in bodies:
+                if body in self.evolvers:
+                    raise TypeError(f"part {self.name} folds {body.__name__} twice")
+                self.evolvers[body] = function
+            return function
+
+        return declare
+
+
+@dataclass(frozen=True)
+class CommandType:
+    """A command by its name, who may send it and the pure function that decides it.
+
+    ``roles`` are the member roles let through by the entrance; finer rights (one's own character) are the decider's.
+    """
+
+    name: str
+    body: type[Command]
+    roles: frozenset[str]
+    decide: Decider
+    title: str
+
+
+@dataclass(frozen=True)
+class Projection:
+    """Rows of a table computed from the state, which may be thrown away and made again.
+
+    ``key`` names the fields that, beside the campaign, identify a row. ``touched`` names the keys of the rows that an
+    event may have changed, ``keys`` those of all rows; ``row`` computes one (None: there is no such row).
+    """
+
+    name: str
+    model: type[Model]
+    key: tuple[str, ...]
+    touched: Callable[[Event], Iterable[Key]]
+    keys: Callable[[State], Iterable[Key]]
+    row: Callable[[State, Key], Mapping[str, Any] | None]
+
+
+parts: dict[str, Part] = {}
+commands: dict[str, CommandType] = {}
+commands_by_body: dict[type[Command], CommandType] = {}
+projections: dict[str, Projection] = {}
+evolvers: dict[type[Event], list[tuple[type[msgspec.Struct], Evolver]]] = {}
+
+
+def part(name: str, state: type[msgspec.Struct]) -> Part:
+    """Registers a part of the campaign's state."""
+    if name in parts:
+        raise TypeError(f"two parts are called {name}")
+    parts[name] = Part(name, state)
+    return parts[name]
+
+
+def decides(body: type[Command], name: str, *, roles: Iterable[str], title: str) -> Callable[[Decider], Decider]:
+    """Decorator of the decider of a command: ``decide(state, command, context) -> [Draft, ...]``."""
+
+    def declare(decide: Decider) -> Decider:
+        if name in commands:
+            raise TypeError(f"two commands are called {name}")
+        commands[name] = commands_by_body[body] = CommandType(name, body, frozenset(roles), decide, title)
+        return decide
+
+    return declare
+
+
+def projection(entry: Projection) -> Projection:
+    """Registers a projection."""
+    projections[entry.name] = entry
+    return entry
+
+
+def command_named(name: str) -> CommandType:
+    """The command called ``name``; refused, with the nearest known name, where there is none."""
+    try:
+        return commands[name]
+    except KeyError:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, commands, n=1)
+        right = near[0] if near else "one of " + ", ".join(sorted(commands))
+        raise Refused(
+            "unknown_command", f"No command is called {name}.", field="type", value=name, right=right
+        ) from None
+
+
+def evolvers_of(body: type[Event]) -> list[tuple[type[msgspec.Struct], Evolver]]:
+    """The (type of part state, evolver) pairs that fold an event, found once a body."""
+    found = evolvers.get(body)
+    if found is None:
+        found = [(p.state, p.evolvers[body]) for p in parts.values() if body in p.evolvers]
+        evolvers[body] = found
+    return found
+
+
+_stamps: list[Callable[[State, datetime], Stamp]] = []
+
+
+def stamps_by(function: Callable[[State, datetime], Stamp]) -> Callable[[State, datetime], Stamp]:
+    """Decorator of the one function that says where in the calendar an instant falls."""
+    _stamps[:] = [function]
+    return function
+
+
+def stamp_of(state: State, instant: datetime) -> Stamp:
+    """The calendar stamp of an instant; all zero while no calendar is known."""
+    return _stamps[0](state, instant) if _stamps else Stamp()

@@ -1,0 +1,77 @@
+"""Debian's Chromium under Playwright, kept from calling home, and pictures of pages as people see them."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.services.packages import program, require
+
+RESULTS = Path(__file__).resolve().parents[2] / "test-results"
+SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1280, "height": 800}}
+SCHEMES = ("light", "dark")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
+
+
+@contextlib.contextmanager
+def running() -> Iterator[Browser]:
+    """Start a headless browser and close it at the end.
+
+    Playwright's loop counts as a running one for as long as it lives, so that Django would refuse every query of the
+    thread; the refusal is lifted for just that long.
+    """
+    chromium = require("chromium", program("chromium", "chromium-browser", "google-chrome"))
+    before = os.environ.get("DJANGO_ALLOW_ASYNC_UNSAFE")
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=str(chromium), args=ARGUMENTS)
+            try:
+                yield browser
+            finally:
+                browser.close()
+    finally:
+        if before is None:
+            del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+        else:
+            os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = before
+
+
+def complaints(page: Page) -> list[str]:
+    """A list that from now on gathers the page's console errors, policy violations and uncaught exceptions."""
+    heard: list[str] = []
+    page.on("console", lambda message: heard.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: heard.append(str(error)))
+    return heard
+
+
+def screenshots(browser: Browser, url: str, name: str, storage_state: Any = None) -> list[Path]:
+    """Pictures of `url` on a phone and a desktop, light and dark: test-results/NAME-SIZE-SCHEME.png.
+
+    `storage_state` is that of a signed-in context (`context.storage_state()`).
+    """
+    RESULTS.mkdir(exist_ok=True)
+    made = []
+    for size, viewport in SIZES.items():
+        for scheme in SCHEMES:
+            context = browser.new_context(viewport=viewport, color_scheme=scheme, storage_state=storage_state)  # type: ignore[arg-type]
+            page = context.new_page()
+            page.goto(url)
+            page.wait_for_load_state("load")
+            path = RESULTS / f"{name}-{size}-{scheme}.png"
+            page.screenshot(path=path, full_page=True)
+            context.close()
+            made.append(path)
+    return made
