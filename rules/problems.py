@@ -12,6 +12,8 @@ from typing import Literal
 
 import msgspec
 
+from rules.refusal import Refused
+
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True, order=True):
     """One finding. Lines and columns count from 1; 0 means the place is the whole file."""
@@ -36,20 +38,23 @@ class PackError(Exception):
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
 
-class RulesError(Exception):
+class RulesError(Refused):
     """Something asked of the rules at run time cannot be done; the message is fit for a person."""
+
+    def __init__(
+        self, message: str, *, code: str = "rules", field: str | None = None, right: str | None = None
+    ) -> None:
+        super().__init__(code, message, field=field, right=right)
 
 
 class GivenError(RulesError):
-    """An input, choice or role that was given does not fit its declaration. `name` is the input's name."""
+    """An input, choice or role that was given does not fit its declaration. `field` is the input's name."""
 
     def __init__(self, name: str, message: str, suggestion: str = "") -> None:
-        self.name, self.suggestion = name, suggestion
-        hint = f" (did you mean {suggestion!r}?)" if suggestion else ""
-        super().__init__(f"{name}: {message}{hint}")
+        super().__init__(f"{name}: {message}", code="given", field=name, right=suggestion or None)
 
 
-class BudgetExceeded(RulesError):
+class BudgetExceeded(RulesError):  # noqa: N818  (says what happened)
     """A roll, a test or an enumeration would be larger than the limits allow."""
 
 

@@ -71,7 +71,9 @@ def multisets(count: int, sides: int) -> Options:
     if comb(count + sides - 1, count) > MAX_CASES:
         raise BudgetExceeded(f"{count}d{sides} has too many cases for exact odds")
     orders = factorial(count)
-    return tuple((faces, orders // repeats(faces)) for faces in combinations_with_replacement(range(1, sides + 1), count))
+    return tuple(
+        (faces, orders // repeats(faces)) for faces in combinations_with_replacement(range(1, sides + 1), count)
+    )
 
 
 def repeats(faces: tuple[int, ...]) -> int:

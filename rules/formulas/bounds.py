@@ -78,8 +78,16 @@ def equality(op: str, left: Int, right: Int) -> bool | None:
 
 def less(left: Int, right: Int, strict: bool) -> bool | None:
     """Whether every value of left is below (or at most) every value of right; None when it depends."""
-    if left.high is not None and right.low is not None and (left.high < right.low or (not strict and left.high == right.low)):
+    if (
+        left.high is not None
+        and right.low is not None
+        and (left.high < right.low or (not strict and left.high == right.low))
+    ):
         return True
-    if left.low is not None and right.high is not None and (left.low > right.high or (strict and left.low == right.high)):
+    if (
+        left.low is not None
+        and right.high is not None
+        and (left.low > right.high or (strict and left.low == right.high))
+    ):
         return False
     return None

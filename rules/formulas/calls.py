@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from rules.formulas import bounds
 from rules.formulas import functions as f
 from rules.formulas import nodes as n
-from rules.formulas.types import Bool, Function, Int, List, Record, Role, Text, Type, accepts
+from rules.formulas.types import Bool, Function, Int, List, Record, Role, Text, Type, accepts, union
+from rules.problems import nearest
 
 if TYPE_CHECKING:
     from rules.formulas.check import Checker
@@ -45,6 +46,8 @@ def check_call(c: Checker, node: ast.Call, function: Function) -> n.Node:
     for arg, arg_node, (name, wanted) in zip(args, node.args, function.params, strict=True):
         if not accepts(wanted, arg.type):
             raise c.fail(arg_node, f"{function.name}: {name} is {wanted.show()}, not {arg.type.show()}")
+    if function.wants_settings:
+        args = (n.Name(c.scope.names["setting"], *place(node), "setting"), *args)
     return n.Call(function.result, *place(node), function, args)
 
 
@@ -102,8 +105,6 @@ def extreme(c: Checker, node: ast.Call) -> n.Node:
 
 
 def wider(one: Type, two: Type) -> Type:
-    from rules.formulas.types import union
-
     return union(one, two) or Int()
 
 
@@ -176,8 +177,6 @@ def stack(c: Checker, node: ast.Call) -> n.Node:
     values, how = walked(c, node.args[0]), node.args[1]
     if not accepts(List(MODIFIERS), values.type):
         raise c.fail(node.args[0], f"a list of modifiers is wanted here, not {values.type.show()}")
-    from rules.problems import nearest
-
     if not (isinstance(how, ast.Constant) and isinstance(how.value, str) and how.value in f.STACKING):
         given = str(getattr(how, "value", ""))
         raise c.fail(how, f"a way of stacking is wanted: {', '.join(f.STACKING)}", nearest(given, f.STACKING))
@@ -194,8 +193,6 @@ def holds(c: Checker, node: ast.Call) -> n.Node:
         raise c.fail(node.args[1], f"a card is wanted here, not {card.type.show()}")
     known = frozenset(k for cards in c.scope.card_values.values() for k in cards)
     if card.type.options is None or not card.type.options <= known:
-        from rules.problems import nearest
-
         name = next(iter((card.type.options or frozenset()) - known), "")
         raise c.fail(node.args[1], f"no card is called {name!r}", nearest(name, known))
     if called(node) == "has":

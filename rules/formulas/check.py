@@ -234,7 +234,9 @@ def compare_pair(c: Checker, node: ast.expr, op: str, left: n.Node, right: n.Nod
             require_comparable(c, node, left.type, right.type.of)
         return None
     if op in ("==", "!="):
-        require_comparable(c, node, left.type, right.type, strict=isinstance(right, n.Const) or isinstance(left, n.Const))
+        require_comparable(
+            c, node, left.type, right.type, strict=isinstance(right, n.Const) or isinstance(left, n.Const)
+        )
     elif not (isinstance(left.type, Int) and isinstance(right.type, Int)):
         raise c.fail(node, f"`{op}` compares numbers, not {left.type.show()} with {right.type.show()}")
     return bounds.compare(op, left.type, right.type)

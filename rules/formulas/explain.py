@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -12,14 +12,14 @@ from rules.formulas.compile import position
 from rules.formulas.functions import DIVISIONS
 from rules.formulas.types import Map
 
-ARITHMETIC = {
+ARITHMETIC: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
     "%": lambda a, b: a % b,
     **DIVISIONS,
 }
-COMPARISONS = {
+COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "==": lambda a, b: a == b,
     "!=": lambda a, b: a != b,
     "<": lambda a, b: a < b,

@@ -95,12 +95,16 @@ class Role(Type):
 
 @dataclass(frozen=True)
 class Function:
-    """A function of formulas: parameter types, result type and the plain Python function that computes it."""
+    """A function of formulas: parameter types, result type and the plain Python function that computes it.
+
+    `wants_settings`: it reads the pack's settings, which are handed to it before its own parameters.
+    """
 
     name: str
     params: tuple[tuple[str, Type], ...]
     result: Type
     call: Callable[..., Any] = field(hash=False, compare=False)
+    wants_settings: bool = False
 
 
 @dataclass
