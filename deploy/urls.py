@@ -10,4 +10,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/", include("allauth.urls")),
     path("healthz", health.healthz, name="healthz"),
     path("metrics", health.metrics, name="metrics"),
+    path("", include("frontend.urls")),
 ]
