@@ -22,11 +22,14 @@ from rules.sheets.plan import KindPlan, ModifierPlan, StatPlan
 
 def build(source: Source) -> Pack:
     """Check and compile. Raises PackError with every error; warnings stay on the pack."""
+    from rules.packs.sections import add_pairs, check_sections
     from rules.packs.unused import report_unused
     from rules.tests.build import build_tests
 
     builder = Builder(source)
+    add_pairs(builder)
     builder.settings()
+    check_sections(builder)
     builder.cards()
     source.raise_errors()
     builder.functions()

@@ -10,6 +10,10 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
+from rules.calendar.rules import CalendarRules
+from rules.development.rules import DevelopmentRules
+from rules.pairs.rules import PairRules
+
 Formula = str | int | bool
 Seat = Literal["gm", "player", "watcher", "server"]
 Seen = Literal["all", "holders", "gm"]
@@ -303,4 +307,8 @@ class PackFile(Base, frozen=True, kw_only=True):
     functions: dict[str, Func] = {}
     procedures: dict[str, Procedure] = {}
     tests: dict[str, Test] = {}
+    pairs: PairRules | None = None
+    """opposed pairs; each becomes a `pair` card, and its holders get the stat `rating` (of the first side)"""
+    calendar: CalendarRules | None = None
+    development: DevelopmentRules | None = None
     index: list[Rule] = []
