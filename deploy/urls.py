@@ -11,4 +11,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", include("campaigns.api.urls")),
     path("healthz", health.healthz, name="healthz"),
     path("metrics", health.metrics, name="metrics"),
+    path("", include("frontend.urls")),
 ]

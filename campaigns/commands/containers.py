@@ -1,0 +1,170 @@
+"""Opening, pausing and closing sessions, scenes and what packs put inside them."""
+
+from __future__ import annotations
+
+from campaigns.commands.texts import cleaned
+from campaigns.context import Context
+from campaigns.events import ALL, GM_ONLY, Draft
+from campaigns.parts import containers as c
+from campaigns.parts.subjects import Subjects
+from campaigns.parts.table import Table
+from campaigns.registry import Command, container_kinds, decides
+from campaigns.state import State
+from rules.refusal import Refused
+
+
+class OpenContainer(Command):
+    """Opens one. ``parent`` is an open container that holds it; without one, a scene lies in the running session."""
+
+    kind: str
+    title: str
+    parent: str = ""
+    participants: tuple[str, ...] = ()
+    leaders: tuple[str, ...] = ()
+    ties: dict[str, tuple[str, ...]] = {}
+    hidden: bool = False
+
+
+class CorrectContainer(Command):
+    """Puts right who takes part and what it is tied to, until the first die in it has fallen."""
+
+    container: str
+    title: str
+    participants: tuple[str, ...] = ()
+    leaders: tuple[str, ...] = ()
+    ties: dict[str, tuple[str, ...]] = {}
+
+
+class PauseContainer(Command):
+    """The container waits (a scene that the next session takes up)."""
+
+    container: str
+
+
+class ResumeContainer(Command):
+    """A paused container goes on."""
+
+    container: str
+
+
+class CloseContainer(Command):
+    """The container is over, and all open ones within it."""
+
+    container: str
+
+
+def known_container(state: State, container: str, context: Context, field: str = "container") -> c.Container:
+    """The open container, if it exists for the sender."""
+    found = state.part(c.Containers).open.get(container)
+    if found is None or (found.hidden and not context.is_gm):
+        raise Refused("not_open", "Nothing open has this id.", field=field, value=container)
+    return found
+
+
+def _kind(state: State, kind: str) -> dict[str, str]:
+    """The names of the ties of a kind of container; refused for an unknown kind."""
+    kinds = container_kinds(state)
+    if kind not in kinds:
+        raise Refused(
+            "unknown_kind", "There is no such kind.", field="kind", value=kind, right="one of " + ", ".join(kinds)
+        )
+    return kinds[kind]
+
+
+def _people(state: State, field: str, ids: tuple[str, ...]) -> tuple[str, ...]:
+    members, subjects = state.part(Table).members, state.part(Subjects).by_id
+    for some_id in ids:
+        if some_id not in members and some_id not in subjects:
+            raise Refused("no_such_subject", "There is no such subject or member.", field=field, value=some_id)
+    return tuple(dict.fromkeys(ids))
+
+
+def _ties(state: State, kind: str, ties: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    allowed = _kind(state, kind)
+    for name in ties:
+        if name not in allowed:
+            right = "one of " + ", ".join(allowed) if allowed else f"none: a {kind} has no ties"
+            raise Refused("unknown_tie", "There is no such tie.", field="ties", value=name, right=right)
+    return {name: _people(state, f"ties.{name}", subjects) for name, subjects in ties.items()}
+
+
+@decides(OpenContainer, "container.open", roles=["gm"], title="Opening a session or scene")
+def open_container(state: State, command: OpenContainer, context: Context) -> list[Draft]:
+    """One session at a time, and one scene that is not paused."""
+    containers = state.part(c.Containers)
+    ties = _ties(state, command.kind, command.ties)
+    if command.kind == c.SESSION and (running := containers.running(c.SESSION)):
+        title = containers.open[running].title
+        raise Refused(
+            "already_open", f"{title} is still open.", field="kind", value=command.kind, right="close it first"
+        )
+    parent = command.parent
+    if parent:
+        known_container(state, parent, context, "parent")
+    elif command.kind == c.SCENE:
+        parent = containers.running(c.SESSION)
+    event = c.ContainerOpened(
+        container=context.new_id(),
+        kind=command.kind,
+        title=cleaned("title", command.title),
+        number=containers.counts.get(command.kind, 0) + 1,
+        parent=parent,
+        participants=_people(state, "participants", command.participants),
+        leaders=_people(state, "leaders", command.leaders),
+        ties=ties,
+        hidden=command.hidden,
+    )
+    return [Draft(event, audience=GM_ONLY if command.hidden else ALL)]
+
+
+def _audience(container: c.Container) -> str:
+    return GM_ONLY if container.hidden else ALL
+
+
+@decides(CorrectContainer, "container.correct", roles=["gm"], title="Putting a scene right")
+def correct(state: State, command: CorrectContainer, context: Context) -> list[Draft]:
+    """Not after the first die: who was in when it fell has been settled (SPI-028)."""
+    found = known_container(state, command.container, context)
+    if found.rolled:
+        raise Refused("already_rolled", "The first die in it has fallen.", field="container", right="open a new one")
+    event = c.ContainerCorrected(
+        container=command.container,
+        title=cleaned("title", command.title),
+        participants=_people(state, "participants", command.participants),
+        leaders=_people(state, "leaders", command.leaders),
+        ties=_ties(state, found.kind, command.ties),
+    )
+    return [Draft(event, audience=GM_ONLY if found.hidden else "table")]
+
+
+@decides(PauseContainer, "container.pause", roles=["gm"], title="Pausing a scene")
+def pause(state: State, command: PauseContainer, context: Context) -> list[Draft]:
+    """Pausing twice does nothing."""
+    found = known_container(state, command.container, context)
+    if found.paused:
+        return []
+    return [Draft(c.ContainerPaused(container=command.container, title=found.title), audience=_audience(found))]
+
+
+@decides(ResumeContainer, "container.resume", roles=["gm"], title="Resuming a scene")
+def resume(state: State, command: ResumeContainer, context: Context) -> list[Draft]:
+    """Going on twice does nothing."""
+    found = known_container(state, command.container, context)
+    if not found.paused:
+        return []
+    return [Draft(c.ContainerResumed(container=command.container, title=found.title), audience=_audience(found))]
+
+
+@decides(CloseContainer, "container.close", roles=["gm"], title="Closing a session or scene")
+def close(state: State, command: CloseContainer, context: Context) -> list[Draft]:
+    """Closes what lies within first; a paused scene outlives the session that it began in (TRT-123)."""
+    containers = state.part(c.Containers)
+    target = known_container(state, command.container, context)
+    drafts = []
+    for inner in containers.inside(command.container):
+        found = containers.open[inner]
+        outlives = target.kind == c.SESSION and any(containers.open[i].paused for i in containers.lineage(inner))
+        if inner == command.container or not outlives:
+            event = c.ContainerClosed(container=inner, kind=found.kind, title=found.title)
+            drafts.append(Draft(event, audience=_audience(found)))
+    return drafts

@@ -1,0 +1,164 @@
+"""The table's time: sessions, scenes and what packs put inside them, each open, paused or closed.
+
+Containers nest (a scene in a session, a deed in an endeavour). What lasts a container ends with it. The kinds
+``session`` and ``scene`` are everybody's; packs declare more. Ledger: SPI-028, TRT-122 to 124.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from campaigns import registry
+from campaigns.events import EVERY_FIELD, GM, PLAYER, WATCHER, Event, event_type
+
+SESSION, SCENE = "session", "scene"
+
+
+class Container(msgspec.Struct):
+    """One open container. ``ties`` names the subjects it is done for or about, by the pack's names for such ties."""
+
+    kind: str
+    title: str
+    parent: str
+    participants: list[str]
+    leaders: list[str]
+    ties: dict[str, list[str]]
+    number: int
+    paused: bool = False
+    rolled: bool = False
+    hidden: bool = False
+
+
+class Containers(msgspec.Struct):
+    """Part of the state: the open containers by id, and how many of each kind there have been."""
+
+    open: dict[str, Container] = {}
+    counts: dict[str, int] = {}
+
+    def inside(self, container: str) -> Iterator[str]:
+        """Ids of the open containers within one, innermost first, itself last."""
+        for child in [i for i, c in self.open.items() if c.parent == container]:
+            yield from self.inside(child)
+        yield container
+
+    def lineage(self, container: str) -> Iterator[str]:
+        """Ids from a container outward through all that hold it."""
+        while container in self.open:
+            yield container
+            container = self.open[container].parent
+
+    def running(self, kind: str) -> str:
+        """Id of the open container of a kind of which there is one at a time, or an empty string."""
+        return next((i for i, c in self.open.items() if c.kind == kind), "")
+
+
+part = registry.part("containers", Containers)
+_SHOWN = ("container", "kind", "title", "number", "parent", "participants", "leaders", "ties")
+
+
+@event_type(
+    "container.opened",
+    shows={GM: EVERY_FIELD, PLAYER: _SHOWN, WATCHER: ("container", "kind", "title", "number")},
+    says=lambda d, names: f"{d['kind'].title()} {d['number']} began: {d['title']}.",
+)
+class ContainerOpened(Event):
+    """A session, scene or other container began."""
+
+    container: str
+    kind: str
+    title: str
+    number: int
+    parent: str
+    participants: tuple[str, ...]
+    leaders: tuple[str, ...]
+    ties: dict[str, tuple[str, ...]]
+    hidden: bool = False
+
+
+@event_type(
+    "container.corrected",
+    shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD},
+    says=lambda d, names: f"{d['title']} was put right.",
+)
+class ContainerCorrected(Event):
+    """Title, people or ties of an open container were put right."""
+
+    container: str
+    title: str
+    participants: tuple[str, ...]
+    leaders: tuple[str, ...]
+    ties: dict[str, tuple[str, ...]]
+
+
+@event_type(
+    "container.paused",
+    shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD, WATCHER: EVERY_FIELD},
+    says=lambda d, names: f"{d['title']} pauses.",
+)
+class ContainerPaused(Event):
+    """A container waits, all that lasts within it with it."""
+
+    container: str
+    title: str
+
+
+@event_type(
+    "container.resumed",
+    shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD, WATCHER: EVERY_FIELD},
+    says=lambda d, names: f"{d['title']} goes on.",
+)
+class ContainerResumed(Event):
+    """A paused container goes on."""
+
+    container: str
+    title: str
+
+
+@event_type(
+    "container.closed",
+    shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD, WATCHER: EVERY_FIELD},
+    says=lambda d, names: f"{d['title']} is over.",
+)
+class ContainerClosed(Event):
+    """A container is over."""
+
+    container: str
+    kind: str
+    title: str
+
+
+@part.evolves(ContainerOpened)
+def _opened(containers: Containers, event: ContainerOpened, _position: int) -> None:
+    containers.open[event.container] = Container(
+        kind=event.kind,
+        title=event.title,
+        parent=event.parent,
+        participants=list(event.participants),
+        leaders=list(event.leaders),
+        ties={name: list(subjects) for name, subjects in event.ties.items()},
+        number=event.number,
+        hidden=event.hidden,
+    )
+    containers.counts[event.kind] = max(event.number, containers.counts.get(event.kind, 0))
+
+
+@part.evolves(ContainerCorrected)
+def _corrected(containers: Containers, event: ContainerCorrected, _position: int) -> None:
+    found = containers.open.get(event.container)
+    if found is not None:
+        found.title = event.title
+        found.participants, found.leaders = list(event.participants), list(event.leaders)
+        found.ties = {name: list(subjects) for name, subjects in event.ties.items()}
+
+
+@part.evolves(ContainerPaused, ContainerResumed)
+def _paused(containers: Containers, event: ContainerPaused | ContainerResumed, _position: int) -> None:
+    if event.container in containers.open:
+        containers.open[event.container].paused = isinstance(event, ContainerPaused)
+
+
+@part.evolves(ContainerClosed)
+def _closed(containers: Containers, event: ContainerClosed, _position: int) -> None:
+    containers.open.pop(event.container, None)

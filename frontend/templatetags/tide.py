@@ -1,0 +1,155 @@
+"""Template tags that draw: icons, dice, pairs, pips, meters, charts, water. The markup lies in templates/components."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import template
+from django.forms import BoundField, CheckboxInput
+from django.templatetags.static import static
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from frontend import drawing
+
+register = template.Library()
+HERE = "components/"
+
+
+@register.simple_tag
+def icon(name: str, label: str = "", css: str = "") -> SafeString:
+    """An icon of the sprite; without a label it is decoration and a screen reader passes over it."""
+    sprite = static("frontend/img/icons.svg")
+    if label:
+        return format_html(
+            '<svg class="icon {}" role="img" aria-label="{}"><use href="{}#{}"/></svg>', css, label, sprite, name
+        )
+    return format_html('<svg class="icon {}" aria-hidden="true"><use href="{}#{}"/></svg>', css, sprite, name)
+
+
+@register.simple_tag
+def avatar(name: str) -> SafeString:
+    """A person's or character's initials on a ground that their name picks."""
+    words = [word for word in str(name).split() if word[:1].isalnum()] or ["?"]
+    initials = (words[0][:1] + (words[-1][:1] if len(words) > 1 else "")).upper()
+    return format_html(
+        '<span class="avatar avatar--{}" aria-hidden="true">{}</span>', sum(map(ord, str(name))) % 5, initials
+    )
+
+
+@register.simple_tag
+def command_id() -> SafeString:
+    """The hidden id that makes a second press of the same form change nothing."""
+    return format_html('<input type="hidden" name="command_id" value="{}">', uuid.uuid4())
+
+
+@register.inclusion_tag(HERE + "die.html")
+def die(sides: int, face: int | None = None, label: str = "", size: str = "", tone: str = "") -> dict[str, Any]:
+    """One die on its face. `size`: big, small or nothing; `tone`: b, extra, critical, fumble, dropped or nothing."""
+    return {
+        "sides": sides,
+        "face": face,
+        "label": label,
+        "size": size,
+        "tones": tone.split(),
+        "shape": drawing.die_shape(int(sides)),
+    }
+
+
+@register.inclusion_tag(HERE + "pair.html")
+def pair(view: Any, total: int = 20) -> dict[str, Any]:
+    """An opposed pair from an object or mapping with name_a, name_b, rating_a, rating_b and, where the viewer may see
+    them, marks_a and marks_b (numbers of marks)."""
+
+    def get(key: str, default: Any = None) -> Any:
+        return view.get(key, default) if isinstance(view, Mapping) else getattr(view, key, default)
+
+    rating_a, rating_b = get("rating_a"), get("rating_b")
+    known = rating_a is not None
+    share = 100 * rating_a / total if known else 50
+    return {
+        "name_a": get("name_a"),
+        "name_b": get("name_b"),
+        "rating_a": rating_a,
+        "rating_b": rating_b,
+        "known": known,
+        "strong": ("both" if rating_a == rating_b else "a" if rating_a > rating_b else "b") if known else "",
+        "share": f"{share:g}%",
+        "knob": f"{min(98.5, max(1.5, share)):g}%",
+        "ticks": [f"{100 * step / total:g}%" for step in range(1, total)],
+        "marks_a": range(get("marks_a") or 0),
+        "marks_b": range(get("marks_b") or 0),
+    }
+
+
+@register.inclusion_tag(HERE + "pips.html")
+def pips(count: int, of: int | None = None, label: str = "") -> dict[str, Any]:
+    """`count` filled dots of `of`; the label is what a screen reader hears."""
+    whole = max(count, of or count)
+    return {"dots": [index < count for index in range(whole)], "label": label or f"{count} of {whole}"}
+
+
+@register.inclusion_tag(HERE + "meter.html")
+def meter(value: int, most: int, label: str) -> dict[str, Any]:
+    """A bar from 0 to `most` with its numbers beside it."""
+    share = max(0, min(100, 100 * value / most)) if most else 0
+    return {"value": value, "most": most, "label": label, "share": f"{share:g}%", "low": share <= 25}
+
+
+@register.inclusion_tag(HERE + "pair_chart.html")
+def pair_chart(history: Sequence[drawing.ChartPoint], name: str, other: str = "", total: int = 20) -> dict[str, Any]:
+    """One side of a pair through the seasons, with the same as a table for those who do not see the picture."""
+    return {
+        "plot": drawing.plot(history, total),
+        "history": history,
+        "name": name,
+        "other": other,
+        "last": len(history) - 1,
+    }
+
+
+@register.inclusion_tag(HERE + "water.html")
+def water(level: float = 0.4) -> dict[str, Any]:
+    """The water of a cover, filled to `level` (0 to 1) of the way up."""
+    near = 0.12 + 0.62 * max(0.0, min(1.0, float(level)))
+    return {
+        "far": drawing.wave(near + 0.13, 11, 60),
+        "near": drawing.wave(near, 9, 0),
+        "line": drawing.crest(near, 9, 0),
+    }
+
+
+@register.inclusion_tag(HERE + "sea.html")
+def sea() -> dict[str, Any]:
+    """Three waves along the foot of a page."""
+    return {
+        "far": drawing.wave(0.75, 26, 40),
+        "mid": drawing.wave(0.55, 22, 120),
+        "near": drawing.wave(0.33, 18, 0),
+    }
+
+
+@register.inclusion_tag(HERE + "weeks.html")
+def weeks(now: int, of: int = 4) -> dict[str, Any]:
+    """The weeks of a season: past ones filled, the present one half; `now` counts from 1."""
+    states = ["past" if week < now else "now" if week == now else "" for week in range(1, of + 1)]
+    return {"states": states, "now": now, "of": of}
+
+
+@register.inclusion_tag(HERE + "field.html")
+def field(bound: BoundField, optional: bool = False) -> dict[str, Any]:
+    """A field of a Django form with its label, help, and errors that say what would be right."""
+    ticks = isinstance(bound.field.widget, CheckboxInput)
+    described = [f"{bound.id_for_label}_help"] if bound.help_text else []
+    described += [f"{bound.id_for_label}_error"] if bound.errors else []
+    attrs: dict[str, Any] = {} if ticks else {"class": f"input {bound.field.widget.attrs.get('class', '')}".strip()}
+    if described:
+        attrs["aria-describedby"] = " ".join(described)
+    if bound.errors:
+        attrs["aria-invalid"] = "true"
+    return {
+        "field": bound,
+        "widget": bound.as_widget(attrs=attrs),
+        "ticks": ticks,
+        "optional": optional or not bound.field.required,
+    }

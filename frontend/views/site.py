@@ -1,0 +1,35 @@
+"""Pages that belong to no campaign: landing, theme, account."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST
+
+THEMES = ("light", "auto", "dark")
+A_YEAR = 60 * 60 * 24 * 365
+
+
+def home(request: HttpRequest) -> HttpResponse:
+    """The landing page for strangers."""
+    return render(request, "pages/landing.html")
+
+
+@login_required
+def account(request: HttpRequest) -> HttpResponse:
+    """Who you are here, and light or dark."""
+    return render(request, "pages/account.html", {"nav_account": True})
+
+
+@require_POST
+def theme(request: HttpRequest) -> HttpResponse:
+    """Remembers light or dark in a cookie and goes back; an unknown wish is taken as "auto"."""
+    back = request.POST.get("next", "/")
+    if not url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}):
+        back = "/"
+    response = HttpResponseRedirect(back)
+    wish = request.POST.get("theme", "auto")
+    response.set_cookie(
+        "tide_theme", wish if wish in THEMES else "auto", max_age=A_YEAR, samesite="Lax", secure=request.is_secure()
+    )
+    return response

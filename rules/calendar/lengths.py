@@ -1,0 +1,89 @@
+"""Deciders that make one period longer or shorter by whole weeks."""
+
+import datetime as dt
+
+from rules.calendar.changes import DATE, on_monday, weeks_wrong
+from rules.calendar.commands import EndEarly, StretchPeriod
+from rules.calendar.events import PeriodStretched
+from rules.calendar.geometry import (
+    counted_before,
+    first_week,
+    instant_of,
+    is_paused,
+    monday_of,
+    number_in,
+    second_first,
+    start_of,
+    week_at,
+    week_of_counted,
+    week_on,
+)
+from rules.calendar.rules import CalendarRules
+from rules.calendar.state import CalendarState
+from rules.refusal import Refused
+
+
+def stretch(
+    rules: CalendarRules, state: CalendarState, command: StretchPeriod, now: dt.datetime
+) -> list[PeriodStretched]:
+    """Lengthen the running period, or one that is over and not closed, so that it ends after `now` (SPI-095)."""
+    rung, current = _second(state), max(week_at(state, now), 0)
+    running = number_in(state, 1, current)
+    number = running if command.number is None else command.number
+    if not state.closed.get(rung, 0) < number <= running:
+        raise Refused(
+            f"{rung}_already_settled" if number <= state.closed.get(rung, 0) else f"{rung}_not_begun",
+            f"{rung} {number} cannot be stretched now.",
+            field="number",
+            value=number,
+            right=f"{state.closed.get(rung, 0) + 1} to {running}",
+        )
+    if not 1 <= command.weeks <= rules.max_stretch_weeks:
+        raise weeks_wrong(command.weeks, rules.max_stretch_weeks)
+    end = week_of_counted(state, second_first(state, number + 1) + command.weeks - 1)
+    if end is not None and instant_of(state, end + 1) <= now:
+        missing = counted_before(state, current + 1) - second_first(state, number + 1)
+        raise Refused(
+            "still_over",
+            f"{rung} {number} would still be over.",
+            field="weeks",
+            value=command.weeks,
+            right=f"{missing} weeks or more",
+        )
+    ends = None if end is None else monday_of(state, end + 1)
+    return [PeriodStretched(rung=rung, number=number, weeks=command.weeks, ends=ends)]
+
+
+def end_early(rules: CalendarRules, state: CalendarState, command: EndEarly, now: dt.datetime) -> list[PeriodStretched]:
+    """Let the running period end with a week that counts and is not over."""
+    rung, current = _second(state), max(week_at(state, now), 0)
+    number = number_in(state, 1, current)
+    end = current + 1
+    if command.ends_on is not None:
+        on_monday(command.ends_on, "ends_on")
+        end = week_on(state, command.ends_on)
+    ordinary = first_week(state, 1, number + 1)
+    if end <= current or (ordinary is not None and end >= ordinary) or is_paused(state, end - 1):
+        raise _not_early(state, rung, current, ordinary)
+    weeks = counted_before(state, end) - second_first(state, number + 1)
+    return [PeriodStretched(rung=rung, number=number, weeks=weeks, ends=monday_of(state, end))]
+
+
+def _not_early(state: CalendarState, rung: str, current: int, ordinary: int | None) -> Refused:
+    """Why a period cannot end then, and on which Mondays it could."""
+    last = current + 4 if ordinary is None else ordinary - 1
+    ends = [week for week in range(current + 1, last + 1) if not is_paused(state, week - 1)]
+    right = " or ".join(f"{monday_of(state, week):{DATE}}" for week in ends[:4])
+    return Refused(
+        "no_earlier_end",
+        f"The {rung} cannot end early then.",
+        field="ends_on",
+        right=right or f"let the {rung} end as it stands",
+    )
+
+
+def _second(state: CalendarState) -> str:
+    start_of(state)
+    if len(state.rungs) < 2:
+        raise Refused("no_such_period", "This calendar has weeks only.", right="a calendar with a longer period")
+    return state.rungs[1]
