@@ -90,7 +90,9 @@ def next_counted(state: CalendarState, week: int) -> int | None:
     """This week or the first after it that counts; None in a pause without end."""
     for pause in state.pauses:
         if pause.first <= week and (pause.until is None or week < pause.until):
-            return pause.until
+            if pause.until is None:
+                return None
+            week = pause.until
     return week
 
 
