@@ -1,15 +1,20 @@
 """The plan of a close: who would roll for what, with which bonus and exact chance, as things now stand."""
 
+import functools
 from fractions import Fraction
 from typing import Literal
 
 import msgspec
 
 from rules.calendar import Period, next_attempt, period_name
-from rules.development.limits import number_at, within_limit
+from rules.development.limits import within_limit
 from rules.development.rules import Cycle, DevelopmentRules
 from rules.development.state import Mark, OpenRoll, Standing
 from rules.pairs import Pair
+
+Key = tuple[str, str, str]  # subject, kind, pair
+Pairs = dict[tuple[str, str], Pair]  # by kind and pair
+Outcome = Literal["roll", "cancelled", "at_end", "no_ratings"]
 
 
 class PlanLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,7 +35,7 @@ class PlanLine(msgspec.Struct, frozen=True, kw_only=True):
     surplus: tuple[str, ...]
     toward: str | None
     remaining: int
-    outcome: Literal["roll", "cancelled", "at_end", "no_ratings"]
+    outcome: Outcome
     first: int | None
     rating: int | None = None
     bonus: int = 0
@@ -63,14 +68,23 @@ def mark_bonus(rules: DevelopmentRules, remaining: int) -> int:
 
 def succeeds(rules: DevelopmentRules, face: int, bonus: int, rating: int) -> bool:
     """Whether a face moves a pair toward a side with this rating (SPI-100)."""
-    total = face + bonus
-    return total > rating if rules.beats == "over" else total >= rating
+    return _beats(rules.beats, face + bonus, rating)
 
 
 def advancement_chance(rules: DevelopmentRules, rating: int, bonus: int) -> Fraction:
     """The exact chance of a shift, counted over all faces (SPI-104)."""
-    shifts = sum(succeeds(rules, face, bonus, rating) for face in range(1, rules.die + 1))
-    return Fraction(shifts, rules.die)
+    return Fraction(_counted(rules.beats, rules.die, bonus, rating)[1], rules.die)
+
+
+def _beats(rule: str, total: int, rating: int) -> bool:
+    return total > rating if rule == "over" else total >= rating
+
+
+@functools.lru_cache(maxsize=4096)
+def _counted(rule: str, die: int, bonus: int, rating: int) -> tuple[int | None, int]:
+    """The lowest face that beats the rating, and how many do."""
+    faces = [face for face in range(1, die + 1) if _beats(rule, face + bonus, rating)]
+    return min(faces, default=None), len(faces)
 
 
 def plan_close(standing: Standing, period: Period, *, sealed_too: bool = True) -> ClosePlan:
@@ -84,13 +98,11 @@ def plan_close(standing: Standing, period: Period, *, sealed_too: bool = True) -
         marks = [
             mark
             for mark in standing.marks.marks.values()
-            if mark.kind in cycle.kinds and (sealed_too or not mark.sealed) and _settles(standing, cycle, period, mark)
+            if mark.kind in cycle.kinds and (sealed_too or not mark.sealed) and _settles(period, mark)
         ]
         lines += _lines(standing, cycle, marks)
         lapsing += [
-            mark
-            for mark in standing.marks.proposals.values()
-            if mark.kind in cycle.kinds and _settles(standing, cycle, period, mark)
+            mark for mark in standing.marks.proposals.values() if mark.kind in cycle.kinds and _settles(period, mark)
         ]
     return ClosePlan(
         rung=period.rung,
@@ -105,108 +117,90 @@ def plan_close(standing: Standing, period: Period, *, sealed_too: bool = True) -
 
 def line_of_roll(standing: Standing, roll: OpenRoll) -> PlanLine:
     """An open roll as it now stands, the rating read at this moment (SPI-106)."""
-    pair, first = _pair_and_first(standing, roll.subject, roll.kind, roll.pair)
-    if pair is None or first is None:
-        return _without_ratings(roll.subject, roll.kind, roll.pair)
-    return _line(standing, roll.subject, roll.kind, pair, first, toward=roll.toward, remaining=roll.remaining)
+    return _line(
+        standing, (roll.subject, roll.kind, roll.pair), _pairs(standing), (roll.toward, roll.remaining), {}, ()
+    )
 
 
-def _settles(standing: Standing, cycle: Cycle, period: Period, mark: Mark) -> bool:
-    """Whether the close of this period settles a mark: conduct in it, or left over from before."""
-    return number_at(standing, cycle.settles, mark.at) <= period.number
+def _settles(period: Period, mark: Mark) -> bool:
+    """Whether the close of this period settles a mark: conduct in it, or left over from before. While its end is
+    unknown, all there is."""
+    return period.ends_at is None or mark.at < period.ends_at
+
+
+def _pairs(standing: Standing) -> Pairs:
+    """All pairs of the pack, in order."""
+    return {(kind.id, pair.id): pair for kind in standing.pair_rules.kinds for pair in kind.pairs}
 
 
 def _lines(standing: Standing, cycle: Cycle, marks: list[Mark]) -> list[PlanLine]:
     """One line a marked pair; subjects in the order they were opened, pairs in the order of their kind."""
-    by_pair: dict[tuple[str, str, str], list[Mark]] = {}
+    by_pair: dict[Key, list[Mark]] = {}
     for mark in marks:
         by_pair.setdefault((mark.subject, mark.kind, mark.pair), []).append(mark)
+    pairs = _pairs(standing)
     subjects = {subject: place for place, subject in enumerate(standing.pairs.subjects)}
-    pairs = {(kind.id, pair.id): place for kind in standing.pair_rules.kinds for place, pair in enumerate(kind.pairs)}
+    places = {key: place for place, key in enumerate(pairs)}
 
-    def order(key: tuple[str, str, str]) -> tuple[int, int]:
-        return subjects.get(key[0], len(subjects)), pairs.get((key[1], key[2]), len(pairs))
+    def order(key: Key) -> tuple[int, int]:
+        return subjects.get(key[0], len(subjects)), places.get((key[1], key[2]), len(places))
 
-    return [_cancelled(standing, cycle, key, by_pair[key]) for key in sorted(by_pair, key=order)]
+    return [_cancelled(standing, cycle, key, pairs, by_pair[key]) for key in sorted(by_pair, key=order)]
 
 
-def _cancelled(standing: Standing, cycle: Cycle, key: tuple[str, str, str], marks: list[Mark]) -> PlanLine:
+def _cancelled(standing: Standing, cycle: Cycle, key: Key, pairs: Pairs, marks: list[Mark]) -> PlanLine:
     """The line of one pair after opposed marks have struck each other out one for one (SPI-096)."""
-    subject, kind, pair_id = key
     counted, surplus = within_limit(standing, cycle, marks)
-    dropped = tuple(mark.id for mark in surplus)
-    pair, first = _pair_and_first(standing, subject, kind, pair_id)
-    if pair is None or first is None:
-        names = dict.fromkeys(mark.side for mark in counted)
-        lone = {name: tuple(mark.id for mark in counted if mark.side == name) for name in names}
-        return msgspec.structs.replace(_without_ratings(subject, kind, pair_id), marks=lone, surplus=dropped)
-    by_side = {side.id: tuple(mark.id for mark in counted if mark.side == side.id) for side in pair.sides}
-    left = len(by_side[pair.sides[0].id]) - len(by_side[pair.sides[1].id])
-    toward = None if left == 0 else pair.sides[0 if left > 0 else 1].id
-    line = _line(standing, subject, kind, pair, first, toward=toward, remaining=abs(left))
-    return msgspec.structs.replace(line, marks=by_side, surplus=dropped)
+    pair = pairs.get((key[1], key[2]))
+    sides = [side.id for side in pair.sides] if pair else list(dict.fromkeys(mark.side for mark in counted))
+    by_side = {side: tuple(mark.id for mark in counted if mark.side == side) for side in sides}
+    counts = [len(by_side[side]) for side in sides]
+    left = counts[0] - counts[1] if pair else 0
+    toward = None if left == 0 else sides[0 if left > 0 else 1]
+    return _line(standing, key, pairs, (toward, abs(left)), by_side, tuple(mark.id for mark in surplus))
 
 
 def _line(
     standing: Standing,
-    subject: str,
-    kind: str,
-    pair: Pair,
-    first: int,
-    *,
-    toward: str | None,
-    remaining: int,
+    key: Key,
+    pairs: Pairs,
+    left: tuple[str | None, int],
+    marks: dict[str, tuple[str, ...]],
+    surplus: tuple[str, ...],
 ) -> PlanLine:
-    rules = standing.rules
-    plain = PlanLine(
-        subject=subject,
-        kind=kind,
-        pair=pair.id,
-        marks={},
-        surplus=(),
+    """What stands for one pair with marks `left` on a side. A pair that the subject, or the pack, no longer has loses
+    its marks without a roll."""
+    pair, own, rules = pairs.get((key[1], key[2])), standing.pairs.subjects.get(key[0]), standing.rules
+    first = own.ratings.get(key[2]) if own else None
+    toward, remaining = left
+    outcome: Outcome = "roll"
+    rating, bonus, needed, shifts = None, 0, None, 0
+    if pair is None or first is None:
+        outcome, toward, remaining, first = "no_ratings", None, 0, None
+    elif toward is None:
+        outcome = "cancelled"
+    else:
+        rises = toward == pair.sides[0].id
+        rating = first if rises else standing.pair_rules.total - first
+        bonus = mark_bonus(rules, remaining)
+        at_end = first == standing.pair_rules.first_bounds[1 if rises else 0]
+        if at_end and rules.at_cap == "no_roll_clear":
+            outcome = "at_end"
+        elif not at_end:
+            needed, shifts = _counted(rules.beats, rules.die, bonus, rating)
+    return PlanLine(
+        subject=key[0],
+        kind=key[1],
+        pair=key[2],
+        marks=marks,
+        surplus=surplus,
         toward=toward,
         remaining=remaining,
-        outcome="cancelled",
+        outcome=outcome,
         first=first,
-    )
-    if toward is None:
-        return plain
-    rises = toward == pair.sides[0].id
-    rating = first if rises else standing.pair_rules.total - first
-    bonus = mark_bonus(rules, remaining)
-    at_end = first == standing.pair_rules.first_bounds[1 if rises else 0]
-    if at_end and rules.at_cap == "no_roll_clear":
-        return msgspec.structs.replace(plain, outcome="at_end", rating=rating, bonus=bonus)
-    faces = [] if at_end else [face for face in range(1, rules.die + 1) if succeeds(rules, face, bonus, rating)]
-    return msgspec.structs.replace(
-        plain,
-        outcome="roll",
         rating=rating,
         bonus=bonus,
-        needed=min(faces, default=None),
-        shifts=len(faces),
+        needed=needed,
+        shifts=shifts,
         of=rules.die,
     )
-
-
-def _without_ratings(subject: str, kind: str, pair: str) -> PlanLine:
-    """The line of a pair that the subject, or the pack, no longer has: its marks go, nothing is rolled."""
-    return PlanLine(
-        subject=subject,
-        kind=kind,
-        pair=pair,
-        marks={},
-        surplus=(),
-        toward=None,
-        remaining=0,
-        outcome="no_ratings",
-        first=None,
-    )
-
-
-def _pair_and_first(standing: Standing, subject: str, kind: str, pair: str) -> tuple[Pair | None, int | None]:
-    """A pair as the pack has it and the subject's first rating of it; None for what there no longer is."""
-    kinds = [own for own in standing.pair_rules.kinds if own.id == kind]
-    found = next((own for step in kinds for own in step.pairs if own.id == pair), None)
-    own = standing.pairs.subjects.get(subject)
-    return found, None if own is None else own.ratings.get(pair)
