@@ -18,6 +18,7 @@ from campaigns.parts.subjects import Subjects
 from campaigns.sections import section
 from campaigns.state import State
 from rules import pairs as rp
+from rules.packs.sections import RATING
 from rules.refusal import Refused
 
 part = registry.part("pairs", rp.PairsState)
@@ -101,14 +102,9 @@ def table_audience(state: State, subject: str) -> str:
 
 @registry.provider
 def ratings(state: State, subject: str, pack: str) -> Mapping[str, Any]:
-    """The ratings of a subject whose pairs are ready, by full side key, in the pack that gives the pairs."""
+    """The ratings of a subject whose pairs are ready, in the pack that gives the pairs: of each pair's first side."""
     own = state.part(rp.PairsState).subjects.get(subject)
     found = section(state, "pairs", rp.PairRules) if own is not None and own.ready else None
     if own is None or found is None or found[0] != pack:
         return {}
-    kind = rp.kind_named(found[1], own.kind)
-    return {
-        f"{kind.id}.{side}": rating
-        for pair in kind.pairs
-        for side, rating in rp.both_ratings(found[1], pair, own.ratings[pair.id]).items()
-    }
+    return {RATING: dict(own.ratings)}

@@ -158,7 +158,8 @@ def test_preview_says_what_the_close_then_does(season: Season) -> None:
 
 
 def players_roll(season: Season) -> list[str]:
-    season.send("olga", starting.ChangeSetting(setting="identity.advancement_roller", value="owner_player"))
+    setting = "spindrift-identity/identity.advancement_roller"
+    season.send("olga", starting.ChangeSetting(setting=setting, value="owner_player"))
     mark_three_weeks(season)
     season.run_jobs(2026, 2, 2)
     with states.held(season.table.campaign_id) as state:

@@ -18,17 +18,6 @@ SIDES = [
     *("bold", "suspicious", "merciful", "forthright", "reserved"),
     *("passionate", "proud", "self_directed", "patient", "experimental"),
 ]
-    "bold",
-    "suspicious",
-    "merciful",
-    "forthright",
-    "reserved",
-    "passionate",
-    "proud",
-    "self_directed",
-    "patient",
-    "experimental",
-]
 
 
 def rolled_character(season: Season) -> tuple[str, list[int]]:
@@ -111,7 +100,7 @@ def test_rolls_can_read_ratings(season: Season) -> None:
     with states.held(season.table.campaign_id) as state:
         told = registry.provided(state, season.talyne, "spindrift-identity")
         assert registry.provided(state, season.talyne, "trait-tests") == {}
-    assert (told["personality.bold"], told["personality.cautious"]) == (14, 6)
+    assert told["rating"]["bold_cautious"] == 14
 
 
 def test_projections_made_anew_equal_those_grown(season: Season) -> None:
