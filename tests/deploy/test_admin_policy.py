@@ -19,7 +19,13 @@ def test_admin_and_pages_break_no_policy(live_server_embedded, chromium):
     page.fill("input[name=password]", "boss-boss-1")
     page.click("button[type=submit]")
     page.wait_for_url(f"{site.url}/admin/")
-    for path in ("/admin/auth/user/", "/admin/auth/user/add/", "/admin/django_celery_beat/periodictask/", "/", "/accounts/password/change/"):
+    for path in (
+        "/admin/auth/user/",
+        "/admin/auth/user/add/",
+        "/admin/django_celery_beat/periodictask/",
+        "/",
+        "/accounts/password/change/",
+    ):
         page.goto(site.url + path)
         page.wait_for_load_state("networkidle")
     context.close()
