@@ -7,7 +7,7 @@ from uuid import UUID
 
 from campaigns import registry
 from campaigns.events import Event
-from campaigns.registry import Projection
+from campaigns.registry import Key, Projection
 from campaigns.state import State
 from campaigns.store import rows
 
@@ -30,7 +30,7 @@ def project_all(campaign_id: UUID, state: State) -> None:
         rows.upsert(projection.model, campaign_id, projection.key, {**wanted, **dict.fromkeys(stale)})
 
 
-def _stored_keys(projection: Projection, campaign_id: UUID) -> set[tuple[str, ...]]:
+def _stored_keys(projection: Projection, campaign_id: UUID) -> set[Key]:
     if not projection.key:
         return set()
     manager = projection.model._default_manager
