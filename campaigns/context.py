@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
 from campaigns.events import Draw
-from campaigns.parts.seeds import Seed
 from rules.refusal import Refused
 
 if TYPE_CHECKING:
@@ -34,9 +33,10 @@ class Context:
 
     ``member`` and ``role`` are those of the sender at this moment ("job" for the program itself). ``dice`` gives a
     source of faces for an audience; :meth:`draws` hands over what was drawn, to be put on the draft that tells it.
-    ``make_seed(audience, number)`` makes a fresh (nonce, commitment); ``is_token(link, token)`` checks a link's token;
-    ``open_seed(audience, seed)`` is the running seed itself; ``action_of(entry)`` what one action came to (``entry`` is
-    the cursor of one of its events).
+    ``make_seed(audience, number)`` makes a fresh (nonce, commitment); ``is_token(link, token)`` checks a link's token.
+    ``fixed_dice(audience, label)`` gives faces that follow from the audience's seed and the label, not from what was
+    rolled before; ``open_seed(audience)`` the running seed itself (hex), to be revealed. ``action_of(entry)`` is what
+    one action came to (``entry``: the cursor of one of its events).
     """
 
     campaign_id: UUID
@@ -50,8 +50,9 @@ class Context:
     take_draws: Callable[[], tuple[Draw, ...]]
     make_seed: Callable[[str, int], tuple[str, str]]
     is_token: Callable[[str, str], bool]
+    fixed_dice: Callable[[str, str], Callable[[int], int]]
+    open_seed: Callable[[str], str]
     type_dice: Callable[[str, Sequence[int], Sequence[int]], None] = _absent
-    open_seed: Callable[[str, Seed], bytes] = _absent
     action_of: Callable[[str], Action] = _absent
     _made: int = field(default=0)
 

@@ -25,9 +25,9 @@ from campaigns.models import Campaign
 from campaigns.parts.seeds import Seeds, count
 from campaigns.parts.table import Table
 from campaigns.parts.voids import EventsVoided, VoidLifted
-from campaigns.projecting import project, project_all
+from campaigns.projecting import leave, project, project_all
 from campaigns.registry import Command, CommandType
-from campaigns.seeds import DiceBox, make, seed_bytes, with_dice
+from campaigns.seeds import DiceBox, make, with_dice
 from campaigns.state import State
 from campaigns.store import read, states
 from campaigns.store.append import Head, Origin, append, encode, lock_head
@@ -180,8 +180,9 @@ def _context(asked: _Asked, state: State, box: DiceBox) -> Context:
         take_draws=box.take,
         make_seed=lambda audience, number: make(campaign_id, audience, number),
         is_token=lambda link, token: is_token_of(campaign_id, link, token),
+        fixed_dice=box.fixed,
+        open_seed=box.opened,
         type_dice=box.enter,
-        open_seed=lambda audience, seed: seed_bytes(campaign_id, audience, seed.number, seed.nonce),
         action_of=lambda entry: action_at(campaign_id, entry, state),
     )
 
@@ -198,6 +199,7 @@ def _take_in(campaign_id: UUID, state: State, recorded: list[Recorded]) -> State
         if event.dice:
             count(state.part(Seeds), event.dice)
     project(campaign_id, state, [event.event for event in recorded])
+    leave(campaign_id, recorded)
     return state
 
 

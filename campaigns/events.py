@@ -113,6 +113,11 @@ def type_of(event: Event) -> EventType:
     return _by_body[type(event)]
 
 
+def type_of_body(body: type[Event]) -> EventType:
+    """The declaration of a class of event bodies."""
+    return _by_body[body]
+
+
 def type_named(name: str) -> EventType:
     """The declaration of the event called ``name``; refused where no installed app declares it."""
     try:

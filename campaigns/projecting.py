@@ -1,4 +1,7 @@
-"""Bringing the projections along: the rows that events touch, in their transaction; or all of them anew."""
+"""Bringing the projections along: the rows that events touch, in their transaction; or all of them anew.
+
+Trails are brought along by :func:`leave`: rows that an event leaves behind and that only a void takes away.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,11 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from campaigns import registry
-from campaigns.events import Event
-from campaigns.registry import Key, Projection
+from campaigns.events import Event, Recorded, type_of_body
+from campaigns.parts.voids import Voids
+from campaigns.registry import Key, Projection, Trail
 from campaigns.state import State
-from campaigns.store import rows
+from campaigns.store import read, rows
 
 
 def project(campaign_id: UUID, state: State, events: Sequence[Event]) -> None:
@@ -28,6 +32,30 @@ def project_all(campaign_id: UUID, state: State) -> None:
         wanted = {key: projection.row(state, key) for key in projection.keys(state)}
         stale = _stored_keys(projection, campaign_id) - wanted.keys()
         rows.upsert(projection.model, campaign_id, projection.key, {**wanted, **dict.fromkeys(stale)})
+
+    for trail in registry.trails.values():
+        rows.clear(trail.model, campaign_id)
+        names = tuple(_type_name(body) for body in trail.bodies)
+        voided = state.part(Voids).by
+        for page in read.pages_of_types(campaign_id, names, state.position):
+            _leave(trail, campaign_id, [event for event in page if event.position not in voided])
+
+
+def leave(campaign_id: UUID, events: Sequence[Recorded]) -> None:
+    """Adds the rows that newly recorded events leave behind."""
+    for trail in registry.trails.values():
+        left = [event for event in events if isinstance(event.event, trail.bodies)]
+        if left:
+            _leave(trail, campaign_id, left)
+
+
+def _leave(trail: Trail, campaign_id: UUID, events: Sequence[Recorded]) -> None:
+    left = {(event.position, seq): fields for event in events for seq, fields in enumerate(trail.rows(event))}
+    rows.add(trail.model, campaign_id, ("position", "seq"), left)
+
+
+def _type_name(body: type[Event]) -> str:
+    return type_of_body(body).name
 
 
 def _stored_keys(projection: Projection, campaign_id: UUID) -> set[Key]:

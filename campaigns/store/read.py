@@ -216,3 +216,12 @@ def position_of_stamp(campaign_id: UUID, stamp: tuple[int, ...], upto: int) -> i
             high = middle - 1
     after = _fetch("campaign_id = %s AND position > %s AND happened_at IS NULL", [campaign_id, low], "ASC", 1)
     return min(after[0].position - 1 if after else upto, upto)
+
+
+def pages_of_types(campaign_id: UUID, types: tuple[str, ...], upto: int) -> Iterator[list[Recorded]]:
+    """The events of these types up to and with ``upto``, oldest first, in pages."""
+    after, marks = 0, ", ".join(["%s"] * len(types))
+    where = f"campaign_id = %s AND position > %s AND position <= %s AND type IN ({marks})"
+    while page := _fetch(where, [campaign_id, after, upto, *types], "ASC", PAGE):
+        yield page
+        after = page[-1].position

@@ -79,7 +79,7 @@ class _Projected:
         self.conflict = f" ON CONFLICT ({names}) DO " + (f"UPDATE SET {sets}" if sets else "NOTHING")
         self.delete = f"DELETE FROM {self.table} WHERE " + " AND ".join(f"{f.column} = %s" for f in self.key)
 
-    def values(self, campaign_id: UUID, key: tuple[str, ...], row: Mapping[str, Any]) -> list[Any]:
+    def values(self, campaign_id: UUID, key: tuple[Any, ...], row: Mapping[str, Any]) -> list[Any]:
         """The parameters of one row; fields that ``row`` leaves out take their default."""
         values = [f.get_db_prep_save(v, connection) for f, v in zip(self.key, (campaign_id, *key), strict=True)]
         for field in self.rest:
@@ -100,7 +100,7 @@ def upsert(
     model: type[models.Model],
     campaign_id: UUID,
     key: Sequence[str],
-    rows: Mapping[tuple[str, ...], Mapping[str, Any] | None],
+    rows: Mapping[tuple[Any, ...], Mapping[str, Any] | None],
 ) -> None:
     """Makes rows of a projection what they should be: ``{key values: {field: value}, or None for no such row}``.
 
@@ -114,12 +114,30 @@ def upsert(
     how = _projected(model, tuple(key))
     for gone in (k for k, row in rows.items() if row is None):
         run(how.delete, [adapt(campaign_id), *gone])
-    wanted = [how.values(campaign_id, k, row) for k, row in rows.items() if row is not None]
+    _put(how, campaign_id, {k: row for k, row in rows.items() if row is not None}, how.conflict)
+
+
+def add(
+    model: type[models.Model],
+    campaign_id: UUID,
+    key: Sequence[str],
+    rows: Mapping[tuple[Any, ...], Mapping[str, Any]],
+) -> None:
+    """Inserts rows that are not there yet: like :func:`upsert`, but a row that is there is an IntegrityError."""
+    _put(_projected(model, tuple(key)), campaign_id, rows, "")
+
+
+def _put(how: _Projected, campaign_id: UUID, rows: Mapping[tuple[Any, ...], Mapping[str, Any]], conflict: str) -> None:
+    wanted = [how.values(campaign_id, key, row) for key, row in rows.items()]
     size = max(1, PARAMETERS // len(how.columns))
     for start in range(0, len(wanted), size):
         chunk = wanted[start : start + size]
-        sql = _insert_sql(how.table, how.columns, len(chunk)) + how.conflict
-        run(sql, [v for row in chunk for v in row])
+        run(_insert_sql(how.table, how.columns, len(chunk)) + conflict, [v for row in chunk for v in row])
+
+
+def clear(model: type[models.Model], campaign_id: UUID) -> None:
+    """Deletes all rows of a campaign from a projection's table."""
+    run(f"DELETE FROM {model._meta.db_table} WHERE campaign_id = %s", [adapt(campaign_id)])
 
 
 def _update(model: type[models.Model], campaign_id: UUID, row: Mapping[str, Any]) -> None:
