@@ -107,7 +107,7 @@ def _try(asked: _Asked) -> Answer:
 def _once(asked: _Asked) -> Answer:
     """One try, in one transaction. The state is in our hands from the lock until after the commit."""
     campaign_id, hold = asked.campaign_id, _Hold(asked.campaign_id, connection.in_atomic_block)
-    with ExitStack() as until_committed, transaction.atomic():
+    with ExitStack() as until_committed, transaction.atomic(durable=True):
         head = _lock(asked)
         until_committed.enter_context(states.campaign_lock(campaign_id))
         until_committed.push(hold.leave)
@@ -116,6 +116,7 @@ def _once(asked: _Asked) -> Answer:
         context = _context(asked, state, box)
         drafts = with_dice(asked.kind.decide(state, asked.command, context), box)
         if not drafts:
+            # Nothing left to do may mean that this very command did it.
             return _earlier(asked) or Answer(campaign_id, ())
         hold.touched = True
         origin = Origin(context.name, asked.command_id, command_hash(asked), context.now, _packs_of(state))

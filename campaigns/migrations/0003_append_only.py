@@ -9,7 +9,7 @@ from campaigns.store import guards
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0001_initial'),
+        ('campaigns', '0002_api_tokens'),
     ]
 
     operations = [
