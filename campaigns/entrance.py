@@ -124,7 +124,8 @@ def _once(asked: _Asked) -> Answer:
         context = _context(asked, state, box)
         drafts = _with_dice(asked.kind.decide(state, asked.command, context), box)
         if not drafts:
-            return Answer(campaign_id, ())
+            # Nothing left to do may mean that this very command did it.
+            return _earlier(asked) or Answer(campaign_id, ())
         origin = Origin(context.name, asked.command_id, command_hash(asked), context.now, _packs_of(state))
         _, recorded = append(head, drafts, origin, [_stamp(state, d, context.now) for d in drafts])
         _take_in(campaign_id, state, recorded)

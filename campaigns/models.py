@@ -144,3 +144,18 @@ class Subject(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class ApiToken(models.Model):
+    """A personal key to the API. Belongs to an account, not to a campaign; only its digest is kept."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=80, help_text="What its owner calls it.")
+    digest = models.BinaryField(unique=True, editable=False, help_text="SHA-256 of the token.")
+    may_send = models.BooleanField(default=True, help_text="Whether it may send commands, or read only.")
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField(null=True, blank=True)
+    used_at = models.DateTimeField(null=True, blank=True, help_text="Last use, to the hour.")
+
+    def __str__(self) -> str:
+        return self.name

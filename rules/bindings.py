@@ -90,7 +90,7 @@ def _holder(tree: Any, path: str) -> tuple[Any, Any]:
 
 
 def _key(node: Any, step: str) -> Any:
-    if isinstance(node, list):
+    if isinstance(node, list | tuple):
         for place, item in enumerate(node):
             if isinstance(item, dict) and item.get("id") == step:
                 return place
