@@ -15,6 +15,10 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from rules import calendar, development, pairs
+from rules.bindings import with_settings
+from rules.cases.schema import Case, CaseStep, SubjectSpec
+from rules.packs.pack import Pack
+from rules.problems import nearest
 from rules.refusal import Refused
 
 UTC_START = dt.datetime(2000, 1, 3, tzinfo=dt.UTC)
@@ -83,7 +87,7 @@ class Timeline:
         """
         if name == "close_due":
             return [event for due in iter(self._first_due, None) for event in self._close(due)]
-        command = msgspec.convert(self._filled(name, given), COMMANDS[name])
+        command: Any = msgspec.convert(self._filled(name, given), COMMANDS[name])
         if name == "close_period":
             return self._apply(development.close_period(self.standing, command, self.now, self._face))
         if name in TIME:
@@ -219,6 +223,67 @@ ASKS: dict[str, Any] = {
     "pair": _check_pair,
     "rating": lambda table, rating: pairs.checked_rating(table.pair_rules, rating),
 }
+
+
+def timeline_of(pack: Pack, specs: Mapping[str, SubjectSpec], case: Case) -> Timeline:
+    """The timeline of a case under its settings, its calendar started and its subjects' pairs put in place."""
+    sections = pack.source.sections
+    missing = [name for name in ("calendar", "pairs", "development") if sections[name] is None]
+    if missing:
+        raise Refused("no_such_section", f"The pack has no {', '.join(missing)}.")
+    table = Timeline(
+        with_settings(sections["calendar"], pack.setting_values),
+        with_settings(sections["pairs"], pack.setting_values),
+        with_settings(sections["development"], pack.setting_values),
+    )
+    if case.calendar is not None:
+        table.begin(case.calendar.zone, case.calendar.starts_on)
+    for name, spec in specs.items():
+        table.put(name, spec.kind, spec.values.get("rating", {}), ready=name not in case.making)
+    return table
+
+
+def take_step(table: Timeline, step: CaseStep) -> list[str]:
+    """Give a command or ask a question; the differences from what the step expects."""
+    table.now = step.now or table.now
+    table.faces = list(step.dice)
+    known = ASKS if step.ask is not None else {**COMMANDS, "close_due": None}
+    name = step.ask or step.command or ""
+    if name not in known:
+        return [f"nothing is called {name!r}; perhaps {nearest(name, known)!r}"]
+    refused, told = None, None
+    try:
+        told = table.ask(name, step.given) if step.ask is not None else table.command(name, step.given, step.by)
+    except Refused as no:
+        refused = no.code
+    except (msgspec.ValidationError, TypeError) as error:
+        return [f"given: {error}"]
+    wanted = step.expect
+    out = differences("refused", wanted.refused, refused)
+    if table.faces and refused is None:
+        out.append(f"{len(table.faces)} of the chosen dice were not rolled")
+    if wanted.answer is not None and refused is None:
+        out += differences("answer", wanted.answer, told)
+    if wanted.settled is not None:
+        results = [result for event in told or [] for result in event.get("results", [])]
+        out += differences("settled", wanted.settled, results)
+    if wanted.events is not None:
+        out += differences("events", wanted.events, told or [])
+    return out + _state_differences(table, step)
+
+
+def _state_differences(table: Timeline, step: CaseStep) -> list[str]:
+    out = []
+    for subject, ratings in step.expect.ratings.items():
+        out += differences(f"ratings.{subject}", ratings, table.ratings(subject))
+    for subject, wanted in step.expect.marks.items():
+        found: dict[str, int] = {}
+        for mark in table.marks.marks.values():
+            if mark.subject == subject:
+                found[mark.side] = found.get(mark.side, 0) + 1
+        if found != wanted:
+            out.append(f"marks.{subject}: expected {wanted}, got {found}")
+    return out
 
 
 def differences(what: str, wanted: Any, found: Any) -> list[str]:
