@@ -13,8 +13,10 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 
-from campaigns.audience import Viewer, viewer_of
+from campaigns import door
+from campaigns.audience import Viewer
 from campaigns.context import Actor
+from campaigns.entrance import utc_now
 from campaigns.events import GM, WATCHER
 from campaigns.models import Campaign
 from campaigns.parts.table import Table
@@ -26,13 +28,15 @@ from rules.refusal import Refused
 
 @dataclass(frozen=True)
 class Seat:
-    """Who looks: the viewer (role, member, subjects played), how the table calls them, whether they own it."""
+    """Who looks: the viewer (role, member, subjects played), how the table calls them, whether they own it, and the
+    address of the live feed that this seat may follow."""
 
     campaign_id: UUID
     campaign: str
     viewer: Viewer
     name: str
     is_owner: bool
+    feed: str
 
     @property
     def is_gm(self) -> bool:
@@ -58,18 +62,26 @@ def look(request: HttpRequest, campaign_id: UUID) -> Iterator[tuple[State, Seat]
 
 def _seat(request: HttpRequest, state: State, campaign_id: UUID) -> Seat:
     table = state.part(Table)
-    viewer = None
-    if request.user.is_authenticated:
-        try:
-            viewer = viewer_of(state, campaign_id, request.user.pk)
-        except Refused:
-            viewer = None
-    if viewer is None and watching.watches(request, state, campaign_id):
-        viewer = Viewer(campaign_id, WATCHER)
-    if viewer is None:
-        raise Stranger
+    viewer, feed = _viewer(request, state, campaign_id)
     name = table.members[viewer.member].name if viewer.member else "Watcher"
-    return Seat(campaign_id, table.name, viewer, name, bool(viewer.member) and viewer.member == table.owner)
+    return Seat(campaign_id, table.name, viewer, name, bool(viewer.member) and viewer.member == table.owner, feed)
+
+
+def _viewer(request: HttpRequest, state: State, campaign_id: UUID) -> tuple[Viewer, str]:
+    """By one's own seat; without one, by the link that this browser came by."""
+    own = request.user.pk if request.user.is_authenticated else None
+    link = watching.key_of(request, campaign_id)
+    ways: list[tuple[int | door.LinkKey, str]] = []
+    if own is not None:
+        ways.append((own, f"/ws/campaigns/{campaign_id}/feed"))
+    if link is not None:
+        ways.append((link, f"/ws/watch/{campaign_id}/{link.link}/{link.token}/feed"))
+    for who, feed in ways:
+        try:
+            return door.viewer_at(state, campaign_id, who, utc_now()), feed
+        except Refused:
+            continue
+    raise Stranger
 
 
 View = Callable[..., HttpResponse]

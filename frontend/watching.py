@@ -6,30 +6,18 @@ from uuid import UUID
 
 from django.http import HttpRequest
 
-from campaigns.entrance import utc_now
-from campaigns.links import is_token_of
-from campaigns.parts.table import Table
-from campaigns.state import State
+from campaigns.door import LinkKey
+from campaigns.links import token_of
 
 KEY = "watching"
 
 
-def _lets_in(state: State, link: str) -> bool:
-    found = state.part(Table).links.get(link)
-    if found is None or found.role != "watcher":
-        return False
-    return found.expires_at is None or found.expires_at > utc_now()
-
-
-def begin(request: HttpRequest, state: State, campaign_id: UUID, link: str, token: str) -> bool:
-    """Lets this browser watch, if the link is a valid watcher's link; False otherwise."""
-    if not is_token_of(campaign_id, link, token) or not _lets_in(state, link):
-        return False
+def begin(request: HttpRequest, campaign_id: UUID, link: str) -> None:
+    """Remembers a watcher's link whose token was right. Whether it still holds is asked at every page."""
     request.session[KEY] = {**request.session.get(KEY, {}), campaign_id.hex: link}
-    return True
 
 
-def watches(request: HttpRequest, state: State, campaign_id: UUID) -> bool:
-    """Whether this browser came by a watcher's link that is still valid."""
+def key_of(request: HttpRequest, campaign_id: UUID) -> LinkKey | None:
+    """The link by which this browser watches a campaign, if it ever came by one."""
     link = request.session.get(KEY, {}).get(campaign_id.hex, "")
-    return bool(link) and _lets_in(state, link)
+    return LinkKey(link, token_of(campaign_id, link)) if link else None

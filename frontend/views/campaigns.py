@@ -84,7 +84,7 @@ def join(request: HttpRequest, campaign_id: UUID, link: str, token: str) -> Http
             name, role = table.name, known.role if known else ""
             seated = bool(request.user.pk and table.member_of(request.user.pk))
             if known and not seated and role == "watcher":
-                watching.begin(request, state, campaign_id, link, token)
+                watching.begin(request, campaign_id, link)
     except Campaign.DoesNotExist:
         known, seated, name, role = None, False, "", ""
     if seated or role == "watcher":

@@ -13,11 +13,10 @@ from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
 from campaigns.state import State
 from frontend import pages
+from frontend.packs import kinds
 from frontend.people import SubjectLine, players, sees_subject, subject_line, subjects
 from frontend.seat import Seat, at_table, look
 from frontend.sending import done, send
-
-KINDS = (("character", "A character"), ("faction", "A faction"), ("house", "A house"))
 
 
 @at_table
@@ -36,7 +35,7 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             raise Http404
         context: dict[str, Any] = {
             **pages.frame(state, seat, "subjects"),
-            "kinds": KINDS,
+            "kinds": kinds(state),
             "people": players(state, seat),
         }
     if request.method != "POST":

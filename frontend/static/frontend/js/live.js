@@ -48,4 +48,6 @@ function swap(old, fresh) {
 }
 
 document.addEventListener("tide:event", ({ detail }) => mark([detail.type.split(".")[0]]));
+document.addEventListener("tide:again", ({ detail }) => mark(["events", detail.type.split(".")[0]]));
+document.addEventListener("tide:renew", () => mark(null));
 document.addEventListener("tide:close-dialog", () => mark(null));
