@@ -1,6 +1,7 @@
 """The shipped data of opposed pairs, calendar and development, and a small campaign to try them on."""
 
 import datetime as dt
+import functools
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -10,6 +11,7 @@ from rules import calendar, development, pairs
 from rules.packs import load_pack
 
 
+@functools.cache
 def section(name: str) -> Any:
     """One section of the pack as its struct."""
     return load_pack("spindrift-identity").source.sections[name]
