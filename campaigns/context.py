@@ -8,6 +8,7 @@ from datetime import datetime
 from uuid import UUID, uuid5
 
 from campaigns.events import Draw
+from campaigns.packs import Packs
 from rules.refusal import Refused
 
 
@@ -39,6 +40,7 @@ class Context:
     take_draws: Callable[[], tuple[Draw, ...]]
     make_seed: Callable[[str, int], tuple[str, str]]
     is_token: Callable[[str, str], bool]
+    packs: Packs
     _made: int = field(default=0)
 
     @property

@@ -19,6 +19,7 @@ from campaigns.context import Actor, Context
 from campaigns.events import Draft, Recorded, Stamp
 from campaigns.links import is_token_of
 from campaigns.models import Campaign
+from campaigns.packs import Packs
 from campaigns.parts.seeds import Seeds, count
 from campaigns.parts.table import Table
 from campaigns.parts.voids import EventsVoided, VoidLifted
@@ -152,6 +153,7 @@ def _context(asked: _Asked, state: State, box: DiceBox) -> Context:
         take_draws=box.take,
         make_seed=lambda audience, number: make(asked.campaign_id, audience, number),
         is_token=lambda link, token: is_token_of(asked.campaign_id, link, token),
+        packs=Packs(state),
     )
 
 

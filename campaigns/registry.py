@@ -18,7 +18,9 @@ from rules.refusal import Refused
 
 if TYPE_CHECKING:
     from campaigns.context import Context
+    from campaigns.parts.calls import Call
     from campaigns.state import State
+    from rules.packs import Pack
 
 Evolver = Callable[[Any, Any, int], None]
 Key = tuple[str, ...]
@@ -153,7 +155,7 @@ def stamp_of(state: State, instant: datetime) -> Stamp:
 
 
 ContainerKinds = dict[str, dict[str, str]]
-_container_kinds: list[Callable[[State], ContainerKinds]] = []
+_container_kinds: list[Callable[["State"], ContainerKinds]] = []
 
 
 def container_kinds_by(function: Callable[[State], ContainerKinds]) -> Callable[[State], ContainerKinds]:
@@ -168,3 +170,18 @@ def container_kinds(state: State) -> ContainerKinds:
     for function in _container_kinds:
         kinds.update(function(state))
     return kinds
+
+
+CallCheck = Callable[[State, "Pack", "Call", "Context"], None]
+_call_checks: list[CallCheck] = []
+
+
+def checks_calls(function: CallCheck) -> CallCheck:
+    """Decorator of a function that refuses calls for tests which some rule of its app does not allow."""
+    _call_checks.append(function)
+    return function
+
+
+def call_checks() -> list[CallCheck]:
+    """What every call must pass."""
+    return _call_checks
