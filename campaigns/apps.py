@@ -10,5 +10,5 @@ class CampaignsConfig(AppConfig):
     def ready(self) -> None:
         """Registers what `campaigns` brings: parts, commands, projections."""
         from campaigns import projections  # noqa: F401
-        from campaigns.commands import calls, containers, seats, sheets, starting, subjects  # noqa: F401
+        from campaigns.commands import calendar, calls, containers, seats, sheets, starting, subjects  # noqa: F401
         from campaigns.parts import seeds, table, voids  # noqa: F401

@@ -27,6 +27,8 @@ class Context:
     ``member`` and ``role`` are those of the sender at this moment ("job" for the program itself). ``dice`` gives a
     source of faces for an audience; :meth:`draws` hands over what was drawn, to be put on the draft that tells it.
     ``make_seed(audience, number)`` makes a fresh (nonce, commitment); ``is_token(link, token)`` checks a link's token.
+    ``fixed_dice(audience, label)`` gives faces that follow from the audience's seed and the label, not from what was
+    rolled before; ``open_seed(audience)`` the running seed itself (hex), to be revealed.
     """
 
     campaign_id: UUID
@@ -41,6 +43,8 @@ class Context:
     make_seed: Callable[[str, int], tuple[str, str]]
     is_token: Callable[[str, str], bool]
     packs: Packs
+    fixed_dice: Callable[[str, str], Callable[[int], int]]
+    open_seed: Callable[[str], str]
     _made: int = field(default=0)
 
     @property

@@ -23,7 +23,7 @@ from campaigns.packs import Packs
 from campaigns.parts.seeds import Seeds, count
 from campaigns.parts.table import Table
 from campaigns.parts.voids import EventsVoided, VoidLifted
-from campaigns.projecting import project, project_all
+from campaigns.projecting import leave, project, project_all
 from campaigns.registry import Command, CommandType
 from campaigns.seeds import DiceBox, make
 from campaigns.state import State
@@ -154,6 +154,8 @@ def _context(asked: _Asked, state: State, box: DiceBox) -> Context:
         make_seed=lambda audience, number: make(asked.campaign_id, audience, number),
         is_token=lambda link, token: is_token_of(asked.campaign_id, link, token),
         packs=Packs(state),
+        fixed_dice=box.fixed,
+        open_seed=box.opened,
     )
 
 
@@ -182,6 +184,7 @@ def _take_in(campaign_id: UUID, state: State, recorded: list[Recorded]) -> None:
         state.evolve(event.event, event.position)
         count(state.part(Seeds), event.dice)
     project(campaign_id, state, [event.event for event in recorded])
+    leave(campaign_id, recorded)
     if recorded[-1].position // states.SNAPSHOT_EVERY != (recorded[0].position - 1) // states.SNAPSHOT_EVERY:
         states.snapshot(campaign_id, state)
 

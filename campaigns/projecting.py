@@ -1,4 +1,7 @@
-"""Bringing the projections along: the rows that events touch, in their transaction; or all of them anew."""
+"""Bringing the projections along: the rows that events touch, in their transaction; or all of them anew.
+
+Trails are brought along by :func:`leave`: rows that an event leaves behind and that only a void takes away.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,11 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from campaigns import registry
-from campaigns.events import Event
-from campaigns.registry import Projection
+from campaigns.events import Event, Recorded, event_types
+from campaigns.parts.voids import Voids
+from campaigns.registry import Projection, Trail
 from campaigns.state import State
-from campaigns.store import rows
+from campaigns.store import read, rows
 
 
 def project(campaign_id: UUID, state: State, events: Sequence[Event]) -> None:
@@ -28,6 +32,33 @@ def project_all(campaign_id: UUID, state: State) -> None:
         wanted = {key: projection.row(state, key) for key in projection.keys(state)}
         stale = _stored_keys(projection, campaign_id) - wanted.keys()
         rows.upsert(projection.model, campaign_id, projection.key, {**wanted, **dict.fromkeys(stale)})
+
+    for trail in registry.trails.values():
+        trail.model._default_manager.filter(campaign_id=campaign_id).delete()
+        names = tuple(_type_name(body) for body in trail.bodies)
+        voided = state.part(Voids).by
+        for page in read.pages_of_types(campaign_id, names, state.position):
+            _leave(trail, campaign_id, [event for event in page if event.position not in voided])
+
+
+def leave(campaign_id: UUID, events: Sequence[Recorded]) -> None:
+    """Adds the rows that newly recorded events leave behind."""
+    for trail in registry.trails.values():
+        left = [event for event in events if isinstance(event.event, trail.bodies)]
+        if left:
+            _leave(trail, campaign_id, left)
+
+
+def _leave(trail: Trail, campaign_id: UUID, events: Sequence[Recorded]) -> None:
+    trail.model._default_manager.bulk_create(
+        trail.model(campaign_id=campaign_id, position=event.position, seq=seq, **fields)
+        for event in events
+        for seq, fields in enumerate(trail.rows(event))
+    )
+
+
+def _type_name(body: type[Event]) -> str:
+    return next(kind.name for kind in event_types() if kind.body is body)
 
 
 def _stored_keys(projection: Projection, campaign_id: UUID) -> set[tuple[str, ...]]:

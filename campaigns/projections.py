@@ -7,9 +7,10 @@ from typing import Any
 
 from campaigns import models
 from campaigns.events import Event
+from campaigns.parts import calendar as c
 from campaigns.parts import subjects as s
 from campaigns.parts import table as t
-from campaigns.registry import Key, Projection, projection
+from campaigns.registry import Key, Projection, due_at, dues_change, projection
 from campaigns.state import State
 
 
@@ -52,6 +53,15 @@ def _campaign_row(state: State, _key: Key) -> Mapping[str, Any] | None:
     return {"name": table.name, "deleted_at": table.erase_asked_at}
 
 
+def _calendar_row(state: State, _key: Key) -> Mapping[str, Any] | None:
+    return {"calendar": c.words(state), "due_at": due_at(state)}
+
+
+def _calendar_touched(event: Event) -> Iterable[Key]:
+    return [()] if isinstance(event, c.CLOCK_EVENTS) or any(isinstance(event, body) for body in dues_change) else []
+
+
+projection(Projection("calendar", models.Campaign, (), _calendar_touched, lambda state: [()], _calendar_row))
 projection(Projection("campaign", models.Campaign, (), _campaign_touched, lambda state: [()], _campaign_row))
 projection(
     Projection(

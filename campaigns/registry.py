@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 import msgspec
 from django.db.models import Model
 
-from campaigns.events import Draft, Event, Stamp
+from campaigns.events import Draft, Event, Recorded, Stamp
 from rules.refusal import Refused
 
 if TYPE_CHECKING:
@@ -84,10 +85,25 @@ class Projection:
     row: Callable[[State, Key], Mapping[str, Any] | None]
 
 
+@dataclass(frozen=True)
+class Trail:
+    """Rows that events leave behind and no later event changes: a history too long to be part of the state.
+
+    ``rows`` gives the fields of the rows that one event (of the ``bodies``) leaves; campaign, position and ``seq``, the
+    row's place among the event's, are added. A voided event has none.
+    """
+
+    name: str
+    model: type[Model]
+    bodies: tuple[type[Event], ...]
+    rows: Callable[[Recorded], Iterable[Mapping[str, Any]]]
+
+
 parts: dict[str, Part] = {}
 commands: dict[str, CommandType] = {}
 commands_by_body: dict[type[Command], CommandType] = {}
 projections: dict[str, Projection] = {}
+trails: dict[str, Trail] = {}
 evolvers: dict[type[Event], list[tuple[type[msgspec.Struct], Evolver]]] = {}
 
 
@@ -114,6 +130,12 @@ def decides(body: type[Command], name: str, *, roles: Iterable[str], title: str)
 def projection(entry: Projection) -> Projection:
     """Registers a projection."""
     projections[entry.name] = entry
+    return entry
+
+
+def trail(entry: Trail) -> Trail:
+    """Registers a trail."""
+    trails[entry.name] = entry
     return entry
 
 
@@ -172,7 +194,7 @@ def container_kinds(state: State) -> ContainerKinds:
     return kinds
 
 
-CallCheck = Callable[[State, "Pack", "Call", "Context"], None]
+CallCheck = Callable[["State", "Pack", "Call", "Context"], None]
 _call_checks: list[CallCheck] = []
 
 
@@ -185,3 +207,90 @@ def checks_calls(function: CallCheck) -> CallCheck:
 def call_checks() -> list[CallCheck]:
     """What every call must pass."""
     return _call_checks
+
+
+Provider = Callable[["State", str, str], Mapping[str, Any]]
+_providers: list[Provider] = []
+
+
+def provider(function: Provider) -> Provider:
+    """Decorator: ``function(state, subject id, pack id)`` gives what an app knows of a subject's sheet in a pack, by
+    the name it has there, and nothing where it knows nothing."""
+    _providers.append(function)
+    return function
+
+
+def provided(state: State, subject: str, pack: str) -> dict[str, Any]:
+    """All that the apps know of a subject's sheet in a pack."""
+    return {name: value for function in _providers for name, value in function(state, subject, pack).items()}
+
+
+@dataclass(frozen=True)
+class Closing:
+    """The close of a period of the calendar, as the apps are asked what they make of it.
+
+    ``position`` is where the close itself will stand in the stream (the cause of what it leads to), ``happened_at`` the
+    period's last second. ``dice(label)`` gives a function from sides to faces that follow from the period and the label
+    alone, so that a close taken back and done again rolls the same.
+    """
+
+    rung: str
+    number: int
+    attempt: int
+    position: int
+    happened_at: datetime
+    dice: Callable[[str], Callable[[int], int]]
+
+
+Closer = Callable[["State", Closing, "Context"], list[Draft]]
+Followers = Callable[["State", str, int], Iterable[int]]
+closers: list[Closer] = []
+followers: list[Followers] = []
+
+
+def closes(function: Closer) -> Closer:
+    """Decorator: ``function(state, closing, context)`` gives the drafts that an app adds to the close of a period."""
+    closers.append(function)
+    return function
+
+
+def follows_close(function: Followers) -> Followers:
+    """Decorator: ``function(state, rung, number)`` gives the positions of later events that rest on the last close of
+    a rung and fall with it."""
+    followers.append(function)
+    return function
+
+
+Due = Callable[["State"], datetime | None]
+dues: list[Due] = []
+dues_change: list[type[Event]] = []
+
+
+def falls_due(*bodies: type[Event]) -> Callable[[Due], Due]:
+    """Decorator: ``function(state)`` says from when a job has something to do in a campaign, or None. ``bodies`` are
+    the events that may change the answer."""
+
+    def declare(function: Due) -> Due:
+        dues.append(function)
+        dues_change.extend(bodies)
+        return function
+
+    return declare
+
+
+def due_at(state: State) -> datetime | None:
+    """From when any job has something to do in the campaign; None while there is nothing to wait for."""
+    return min((due for function in dues if (due := function(state)) is not None), default=None)
+
+
+Duty = tuple[Command, UUID]
+duties: list[Callable[[State, UUID, datetime], Iterable[Duty]]] = []
+
+
+def does_due(
+    function: Callable[[State, UUID, datetime], Iterable[Duty]],
+) -> Callable[[State, UUID, datetime], Iterable[Duty]]:
+    """Decorator: ``function(state, campaign id, now)`` gives the next commands, with their ids, that a job is to send
+    because they are due. The ids follow from what is due, so that whoever sends them, they are done once."""
+    duties.append(function)
+    return function

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.conf import settings
 
 from campaigns.events import Draw
-from campaigns.parts.seeds import Seed, Seeds
+from campaigns.parts.seeds import FIXED, Seed, Seeds
 from rules.refusal import Refused
 
 
@@ -44,6 +44,11 @@ def face(seed: bytes, counter: int, sides: int) -> int:
         attempt += 1
 
 
+def fixed_counter(label: str) -> int:
+    """The counter that a label stands for: 62 bits of its SHA-256, above every counter that is counted."""
+    return FIXED | int.from_bytes(hashlib.sha256(label.encode()).digest()[:8], "big") >> 2
+
+
 class DiceBox:
     """Draws faces for the deciders of one command and remembers what it drew, for the record."""
 
@@ -55,12 +60,7 @@ class DiceBox:
 
     def source(self, audience: str) -> Callable[[int], int]:
         """A function from sides to a face, drawn from the running seed of ``audience``."""
-        running = self._seeds.running.get(audience)
-        if running is None:
-            raise Refused(
-                "no_seed", "No dice seed has been promised to this audience yet.", field="audience", value=audience
-            )
-        seed = seed_bytes(self._campaign_id, audience, running.number, running.nonce)
+        running, seed = self._running(audience)
 
         def roll(sides: int) -> int:
             counter = self._next.get(audience, running.next)
@@ -70,6 +70,33 @@ class DiceBox:
             return shown
 
         return roll
+
+    def fixed(self, audience: str, label: str) -> Callable[[int], int]:
+        """Like :meth:`source`, but the counter follows from the label, so that the same label gives the same faces
+        again. Such counters lie beyond all that are counted."""
+        running, seed = self._running(audience)
+        counter = fixed_counter(label)
+
+        def roll(sides: int) -> int:
+            nonlocal counter
+            shown = face(seed, counter, sides)
+            self._open.append((audience, running, counter, sides, shown))
+            counter += 1
+            return shown
+
+        return roll
+
+    def opened(self, audience: str) -> str:
+        """The running seed of an audience, in hex, for the event that reveals it."""
+        return self._running(audience)[1].hex()
+
+    def _running(self, audience: str) -> tuple[Seed, bytes]:
+        running = self._seeds.running.get(audience)
+        if running is None:
+            raise Refused(
+                "no_seed", "No dice seed has been promised to this audience yet.", field="audience", value=audience
+            )
+        return running, seed_bytes(self._campaign_id, audience, running.number, running.nonce)
 
     def take(self) -> tuple[Draw, ...]:
         """What was drawn since the last call, one entry an unbroken run of one seed."""

@@ -35,7 +35,8 @@ def _socket_routes() -> list[Any]:
     return list(import_module("encounters.routing").websocket_urlpatterns)
 
 
-_sockets = URLRouter([*_socket_routes(), re_path(r"", _refuse)])  # type: ignore[arg-type]
+_unknown: Any = re_path(r"", _refuse)  # type: ignore[arg-type]
+_sockets = URLRouter([*_socket_routes(), _unknown])
 application = ProtocolTypeRouter(
     {"http": _pages, "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(_sockets))}
 )

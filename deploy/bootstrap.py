@@ -57,8 +57,8 @@ def install(folder: Path, lock: Path) -> None:
         return
     python = make(folder)
     print(f"Installing {lock.name} (checked against its hashes) ...", flush=True)
-    command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes", "-r", lock]
-    if subprocess.run(command).returncode:
+    options = ["--quiet", "--disable-pip-version-check", "--require-hashes"]
+    if subprocess.run([python, "-m", "pip", "install", *options, "-r", lock]).returncode:
         sys.exit(f"Installing {lock.relative_to(ROOT)} failed; what pip said is above.")
     stamp(folder, lock).touch()
 

@@ -23,7 +23,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
 
-@setup_logging.connect  # type: ignore[misc]
+@setup_logging.connect
 def _log_like_the_site(**_: Any) -> None:
     from django.conf import settings
 

@@ -31,6 +31,7 @@ TABLE: dict[str, str] = {
     "TIDEBOOK_REDIS_URL": "redis://host:6379/0; its presence makes the set-up hosted",
     "TIDEBOOK_SECRET_KEY": "at least 32 characters; needed when hosted, made once when embedded",
     "TIDEBOOK_SUPERVISED": "set by serve for its children",
+    "TIDEBOOK_TEST_PG_PORT": "set by the test runner for its processes",
     "TIDEBOOK_TICK_SECONDS": "seconds between two looks for work that is due",
 }
 T = TypeVar("T")

@@ -23,12 +23,16 @@ def die_with_parent(deadly: int = signal.SIGTERM) -> None:
 
 @dataclass
 class Child:
-    """One supervised program. It has a process group of its own: Ctrl-C reaches it only through the supervisor."""
+    """One supervised program. It has a process group of its own: Ctrl-C reaches it only through the supervisor.
+
+    Its output goes to `log`, or to where the supervisor's goes.
+    """
 
     name: str
     command: list[str]
     environment: dict[str, str]
     keep_open: tuple[int, ...] = ()
+    log: Path | None = None
     process: subprocess.Popen[bytes] | None = None
     started: float = 0.0
     failures: int = 0
@@ -43,14 +47,18 @@ class Child:
                 os._exit(1)
 
         self.started = time.monotonic()
-        self.process = subprocess.Popen(
-            self.command,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,
-            pass_fds=self.keep_open,
-            preexec_fn=tie,
-        )
+        with contextlib.ExitStack() as stack:
+            output = stack.enter_context(self.log.open("ab")) if self.log else None
+            self.process = subprocess.Popen(
+                self.command,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+                pass_fds=self.keep_open,
+                preexec_fn=tie,
+            )
 
     def running(self) -> bool:
         return self.process is not None and self.process.poll() is None

@@ -13,6 +13,9 @@ import msgspec
 from campaigns import registry
 from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, WATCHER, Draft, Draw, Event, event_type
 
+# Counters from here on follow from a label (see `campaigns.seeds.fixed_counter`), those below are counted one by one.
+FIXED = 1 << 62
+
 
 class Seed(msgspec.Struct):
     """The running seed of one audience: its number, the public nonce it derives from, its hash, the next counter."""
@@ -78,7 +81,8 @@ def count(seeds: Seeds, draws: Sequence[Draw]) -> None:
     for draw in draws:
         seed = seeds.running.get(draw.audience)
         if seed is not None and seed.number == draw.seed and not draw.typed:
-            seed.next = max(seed.next, draw.first + len(draw.faces))
+            fixed = draw.first >= FIXED
+            seed.next = seed.next + len(draw.faces) if fixed else max(seed.next, draw.first + len(draw.faces))
 
 
 def audience_of(seed_audience: str) -> str:

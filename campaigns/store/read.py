@@ -112,3 +112,12 @@ def bodies_of_types(
             [rows.adapt(campaign_id), after, upto, *types],
         )
         return list(cursor.fetchall())
+
+
+def pages_of_types(campaign_id: UUID, types: tuple[str, ...], upto: int) -> Iterator[list[Recorded]]:
+    """The events of these types up to and with ``upto``, oldest first, in pages."""
+    after, marks = 0, ", ".join(["%s"] * len(types))
+    where = f"campaign_id = %s AND position > %s AND position <= %s AND type IN ({marks})"
+    while page := _fetch(where, [campaign_id, after, upto, *types], "ASC", PAGE):
+        yield page
+        after = page[-1].position

@@ -1,0 +1,279 @@
+"""Commands of the calendar: start, pause, resume, stretch, end early, another zone, names; close and take back."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid5
+
+from campaigns.commands.texts import SENTENCE, cleaned
+from campaigns.context import Context
+from campaigns.events import ALL, Draft, Event
+from campaigns.parts import calendar as c
+from campaigns.parts.seeds import SeedCommitted, SeedRevealed, Seeds
+from campaigns.parts.voids import EventsVoided
+from campaigns.registry import Closing, Command, Duty, closers, decides, does_due, followers
+from campaigns.sections import section
+from campaigns.state import State
+from rules import calendar as rc
+from rules.refusal import Refused
+
+# For so long a close that was taken back is left to the GM; then the job closes the period again.
+LEFT_TO_GM = timedelta(days=1)
+
+
+class StartCalendar(Command):
+    """Starts the calendar on a Monday (local date) in an IANA zone. ``pack`` gives it; empty: the first with one."""
+
+    zone: str
+    starts_on: date
+    pack: str = ""
+
+
+class PauseCalendar(Command):
+    """A break from a Monday on (default: the next), for some weeks or until further notice."""
+
+    from_date: date | None = None
+    weeks: int | None = None
+
+
+class ResumeCalendar(Command):
+    """Ends the break; ``from_date`` is the first Monday that counts again (default: that of the week that runs)."""
+
+    from_date: date | None = None
+
+
+class StretchPeriod(Command):
+    """Makes a season longer by whole weeks (default: the one that runs)."""
+
+    weeks: int
+    number: int | None = None
+
+
+class EndEarly(Command):
+    """Lets the running season end on a Monday before its time (default: at the end of this week)."""
+
+    ends_on: date | None = None
+
+
+class ChangeZone(Command):
+    """Weeks follow another zone from the next week's beginning on."""
+
+    zone: str
+
+
+class NamePeriods(Command):
+    """Names of the table's own for the periods of a rung; none: the pack's."""
+
+    rung: str
+    names: tuple[str, ...]
+
+
+class ClosePeriod(Command):
+    """Closes a period that is over. ``attempt`` is 1, and one more each time the close was taken back."""
+
+    rung: str
+    number: int
+    attempt: int = 1
+
+
+class TakeBackClose(Command):
+    """The last close of a rung, with all that came of it, no longer holds."""
+
+    rung: str
+    number: int
+    reason: str = ""
+
+
+def close_id(campaign_id: UUID, rung: str, number: int, attempt: int) -> UUID:
+    """The command id of a close: the same for every job, so that it is done once."""
+    return uuid5(campaign_id, f"close {rung}:{number}:{attempt}")
+
+
+def seed_audience(calendar: c.Calendar, rung: str, number: int) -> str:
+    """The audience whose seed rolls the close of a period: one a period of the second rung, taken at its last week."""
+    return f"close.{_turn(calendar.clock, rung, number)}"
+
+
+def _turn(clock: rc.CalendarState, rung: str, number: int) -> int:
+    place = clock.rungs.index(rung)
+    if place == 0 and len(clock.rungs) > 1:
+        found = rc.period(clock, rung, number)
+        season = rc.period_at(clock, clock.rungs[1], found.begins_at) if found else None
+        return season.number if season else 1
+    for count in clock.counts[2 : place + 1]:
+        number *= count
+    return number
+
+
+def _decide(state: State, command: rc.CalendarCommand, context: Context) -> list[Any]:
+    rules = c.calendar_rules(state)
+    if rules is None:
+        raise Refused("no_calendar", "None of the campaign's packs has a calendar.", right="a pack with a calendar")
+    return list(rc.decide(rules, state.part(c.Calendar).clock, command, context.now))
+
+
+def _plain(command: Command, kind: type[Any]) -> Any:
+    return kind(**{name: getattr(command, name) for name in command.__struct_fields__})
+
+
+def _title(state: State, rung: str, number: int) -> str:
+    rules = c.calendar_rules(state)
+    assert rules is not None
+    return rc.period_name(rules, state.part(c.Calendar).clock, rung, number)
+
+
+def _told(event: Event) -> Draft:
+    return Draft(event, audience=ALL)
+
+
+@decides(StartCalendar, "calendar.start", roles=["gm"], title="Starting the calendar")
+def start(state: State, command: StartCalendar, context: Context) -> list[Draft]:
+    """Also promises the seed that the first close will roll from."""
+    found = section(state, "calendar", rc.CalendarRules, command.pack)
+    if found is None:
+        right = "a pack of the campaign with a calendar"
+        raise Refused("no_calendar", "There is no calendar.", field="pack", value=command.pack, right=right)
+    clock = state.part(c.Calendar).clock
+    plain = rc.StartCalendar(zone=command.zone, starts_on=command.starts_on)
+    events = [c.typed(e, c.CalendarStarted, pack=found[0]) for e in rc.decide(found[1], clock, plain, context.now)]
+    return [*map(_told, events), *_promise(state, 1, context)]
+
+
+@decides(PauseCalendar, "calendar.pause", roles=["gm"], title="Pausing the calendar")
+def pause(state: State, command: PauseCalendar, context: Context) -> list[Draft]:
+    """Whole weeks only."""
+    events = _decide(state, _plain(command, rc.PauseCalendar), context)
+    return [_told(c.typed(event, c.CalendarPaused)) for event in events]
+
+
+@decides(ResumeCalendar, "calendar.resume", roles=["gm"], title="Resuming the calendar")
+def resume(state: State, command: ResumeCalendar, context: Context) -> list[Draft]:
+    """Weeks of the pause that are over stay uncounted."""
+    events = _decide(state, _plain(command, rc.ResumeCalendar), context)
+    return [_told(c.typed(event, c.CalendarResumed)) for event in events]
+
+
+@decides(StretchPeriod, "calendar.stretch", roles=["gm"], title="Stretching a period")
+def stretch(state: State, command: StretchPeriod, context: Context) -> list[Draft]:
+    """Later periods move along."""
+    return _stretched(state, _decide(state, _plain(command, rc.StretchPeriod), context))
+
+
+@decides(EndEarly, "calendar.end_early", roles=["gm"], title="Ending a period early")
+def end_early(state: State, command: EndEarly, context: Context) -> list[Draft]:
+    """At the end of a week; the close itself comes when that week is over."""
+    return _stretched(state, _decide(state, _plain(command, rc.EndEarly), context))
+
+
+def _stretched(state: State, events: list[Any]) -> list[Draft]:
+    return [_told(c.typed(e, c.PeriodStretched, title=_title(state, e.rung, e.number))) for e in events]
+
+
+@decides(ChangeZone, "calendar.change_zone", roles=["gm"], title="Changing the time zone")
+def change_zone(state: State, command: ChangeZone, context: Context) -> list[Draft]:
+    """No instant that is past changes its week."""
+    events = _decide(state, _plain(command, rc.ChangeZone), context)
+    return [_told(c.typed(event, c.ZoneChanged)) for event in events]
+
+
+@decides(NamePeriods, "calendar.name", roles=["gm"], title="Naming periods")
+def name_periods(state: State, command: NamePeriods, context: Context) -> list[Draft]:
+    """As many names as there are places, or none."""
+    names = tuple(cleaned("names", name, 60) for name in command.names)
+    events = _decide(state, rc.NamePeriods(rung=command.rung, names=names), context)
+    return [_told(c.typed(event, c.PeriodsNamed)) for event in events]
+
+
+@decides(ClosePeriod, "period.close", roles=["gm"], title="Closing a period")
+def close(state: State, command: ClosePeriod, context: Context) -> list[Draft]:
+    """The close and what every app makes of it, whole or not at all.
+
+    A job leaves a period whose close was taken back to the GM for a while. Seeds change hands last: their events stay
+    when the close is taken back, or what was revealed would serve again.
+    """
+    calendar = state.part(c.Calendar)
+    event = _decide(state, _plain(command, rc.ClosePeriod), context)[0]
+    wait = calendar.waits.get(rc.period_key(command.rung, command.number))
+    if wait is not None and wait > context.now and context.role == "job":
+        raise Refused("left_to_the_gm", "This close was taken back and waits for the GM.", right=wait.isoformat())
+    closing = _closing(state, event, context)
+    drafts = [draft for closer in closers for draft in closer(state, closing, context)]
+    title = _title(state, command.rung, command.number)
+    closed = c.typed(event, c.PeriodClosed, title=title, recorded=len(drafts) + 1)
+    head = Draft(closed, audience=ALL, happened_at=closing.happened_at)
+    return [head, *drafts, *_pass_on(state, command, context)]
+
+
+def _closing(state: State, event: rc.PeriodClosed, context: Context) -> Closing:
+    audience = seed_audience(state.part(c.Calendar), event.rung, event.number)
+    key = rc.period_key(event.rung, event.number)
+    return Closing(
+        rung=event.rung,
+        number=event.number,
+        attempt=event.attempt,
+        position=state.position + 1,
+        happened_at=event.ended_at - timedelta(seconds=1),
+        dice=lambda label: context.fixed_dice(audience, f"{key} {label}"),
+    )
+
+
+def _pass_on(state: State, command: ClosePeriod, context: Context) -> list[Draft]:
+    """At the end of a period of the second rung: promises the seed of the next but one to come, reveals that of the one
+    before, whose close can no longer be taken back."""
+    clock = state.part(c.Calendar).clock
+    if clock.rungs.index(command.rung) != min(1, len(clock.rungs) - 1):
+        return []
+    drafts = _promise(state, command.number + 1, context)
+    audience = f"close.{command.number - 1}"
+    running = state.part(Seeds).running.get(audience)
+    if running is not None:
+        seed = context.open_seed(audience)
+        drafts.append(Draft(SeedRevealed(audience=audience, number=running.number, seed=seed, drawn=running.next)))
+    return drafts
+
+
+def _promise(state: State, number: int, context: Context) -> list[Draft]:
+    audience = f"close.{number}"
+    if audience in state.part(Seeds).running:
+        return []
+    nonce, commitment = context.make_seed(audience, number)
+    return [Draft(SeedCommitted(audience=audience, number=number, nonce=nonce, commitment=commitment))]
+
+
+@decides(TakeBackClose, "period.take_back", roles=["gm"], title="Taking back a close")
+def take_back(state: State, command: TakeBackClose, context: Context) -> list[Draft]:
+    """Voids the close and everything that came of it; closing again rolls the same faces for the same pairs.
+
+    Refused once the seed of its dice was revealed: whoever knows the faces must not choose again.
+    """
+    reason = cleaned("reason", command.reason, SENTENCE, empty=True)
+    plain = rc.TakeBackClose(rung=command.rung, number=command.number, reason=reason)
+    event = _decide(state, plain, context)[0]
+    calendar = state.part(c.Calendar)
+    if seed_audience(calendar, command.rung, command.number) not in state.part(Seeds).running:
+        raise Refused("dice_revealed", "The dice of this close are open to all by now.", field="number")
+    title = _title(state, command.rung, command.number)
+    positions = {*calendar.closes.get(command.rung, [])}
+    positions.update(p for follow in followers for p in follow(state, command.rung, command.number))
+    reopened = c.typed(event, c.CloseTakenBack, title=title, until=context.now + LEFT_TO_GM)
+    voided = EventsVoided(positions=tuple(sorted(positions)), reason=f"The end of {title}")
+    return [Draft(voided), _told(reopened)]
+
+
+def next_close(state: State) -> rc.DuePeriod | None:
+    """The period that is to be closed next, due or not."""
+    return next(rc.upcoming(state.part(c.Calendar).clock), None)
+
+
+@does_due
+def due_closes(state: State, campaign_id: UUID, now: datetime) -> list[Duty]:
+    """The next close, if it is due: one at a time, for each changes what is due after it."""
+    calendar = state.part(c.Calendar)
+    for due in rc.due_periods(calendar.clock, now, limit=1):
+        wait = calendar.waits.get(due.period.key)
+        if wait is None or wait <= now:
+            rung, number = due.period.rung, due.period.number
+            command = ClosePeriod(rung=rung, number=number, attempt=due.attempt)
+            return [(command, close_id(campaign_id, rung, number, due.attempt))]
+    return []

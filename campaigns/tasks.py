@@ -1,0 +1,101 @@
+"""Jobs of `campaigns`: doing what has become due, in every campaign, once.
+
+The tick finds due campaigns by one indexed query and hands them out in batches. What is due is read from each
+campaign's own state and done by commands whose ids follow from it; so a batch may be sent twice, worked on by two
+workers at once or cut off in the middle, and the next tick finds whatever is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
+from uuid import UUID
+
+import structlog
+from celery import shared_task  # type: ignore[import-untyped]
+from django.core.cache import cache
+from django.utils import timezone
+
+from campaigns import registry
+from campaigns.context import Actor
+from campaigns.entrance import execute
+from campaigns.models import Campaign
+from campaigns.registry import Duty
+from campaigns.store import states
+from rules.refusal import Refused
+
+CAMPAIGNS_A_TICK = 5000
+BATCH = 50
+# No campaign keeps a batch to itself: after so many commands the rest waits for the next tick.
+MOST_A_CAMPAIGN = 200
+# While batches of one tick are worked on, later ticks send none; a lost batch holds them up no longer than this.
+HANDED_OUT, PATIENCE = "campaigns.due.handed_out", 120
+
+log = structlog.get_logger(__name__)
+
+
+def on_tick(now: datetime) -> None:
+    """Hands out the campaigns in which something is due."""
+    if (cache.get(HANDED_OUT) or 0) > 0:
+        return
+    due = due_campaigns(now, CAMPAIGNS_A_TICK)
+    batches = [due[start : start + BATCH] for start in range(0, len(due), BATCH)]
+    if batches:
+        cache.set(HANDED_OUT, len(batches), PATIENCE)
+    for batch in batches:
+        do_due.apply_async(([str(campaign_id) for campaign_id in batch],), expires=PATIENCE)
+
+
+def due_campaigns(now: datetime, limit: int) -> list[UUID]:
+    """Ids of the campaigns in which something is due, the longest waiting first."""
+    due = Campaign.objects.filter(due_at__lte=now, deleted_at=None).order_by("due_at")
+    return list(due.values_list("id", flat=True)[:limit])
+
+
+@shared_task(name="campaigns.do_due")  # type: ignore[untyped-decorator]
+def do_due(campaign_ids: list[str]) -> None:
+    """Does what is due in each of these campaigns; one that fails is logged and does not keep the others waiting."""
+    try:
+        for campaign_id in campaign_ids:
+            try:
+                do_all(UUID(campaign_id), timezone.now())
+            except Exception:
+                log.exception("due.failed", campaign=campaign_id)
+    finally:
+        _taken()
+
+
+def _taken() -> None:
+    # Where the count was forgotten meanwhile, nothing holds the next tick up.
+    with suppress(ValueError):
+        cache.decr(HANDED_OUT)
+
+
+def do_all(campaign_id: UUID, now: datetime) -> int:
+    """Sends what is due in one campaign, each command in its own transaction; returns how many were new."""
+    done = 0
+    for _ in range(MOST_A_CAMPAIGN):
+        duty = next(duties(campaign_id, now), None)
+        if duty is None:
+            break
+        command, command_id = duty
+        try:
+            answer = execute(campaign_id, command, Actor(job="calendar"), command_id=command_id)
+        except Refused as refused:
+            # Somebody was faster, or a GM changed the calendar between the look and the lock: the next look tells.
+            log.info("due.refused", campaign=str(campaign_id), code=refused.code)
+            if next(duties(campaign_id, now), None) == duty:
+                break
+            continue
+        if answer.again and next(duties(campaign_id, now), None) == duty:
+            break
+        done += not answer.again
+    return done
+
+
+def duties(campaign_id: UUID, now: datetime) -> Iterator[Duty]:
+    """What is due in a campaign at this moment."""
+    with states.held(campaign_id) as state:
+        found = [duty for function in registry.duties for duty in function(state, campaign_id, now)]
+    yield from found

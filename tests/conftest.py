@@ -1,0 +1,195 @@
+"""Fixtures for all tests: servers, a browser, and the site started for real.
+
+Nothing is skipped for want of a program: what is missing is installed or the test fails and says so. Without
+DATABASE_URL tests run on SQLite, with it on that PostgreSQL; `make test` does both, one after the other.
+"""
+
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.cache import cache
+from playwright.sync_api import Browser
+
+from tests.services import chromium as chromium_service
+from tests.services import postgres, redis, site
+
+MARKS_OF_FIXTURES = {
+    "chromium": ("browser",),
+    "live_server_embedded": ("process", "embedded"),
+    "hosted": ("process", "hosted"),
+    "served": ("process",),
+    "postgres_url": ("hosted",),
+    "redis_url": ("hosted",),
+}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep tests out of the data folder and away from what only a collected site has."""
+    settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.DATA_DIR = Path(tempfile.mkdtemp(prefix="tidebook-tests-"))
+    settings.STATIC_ROOT = settings.DATA_DIR / "static"
+    settings.STATIC_ROOT.mkdir()
+    config.add_cleanup(lambda: shutil.rmtree(settings.DATA_DIR, ignore_errors=True))
+    _keep_processes_apart(os.environ.get("PYTEST_XDIST_WORKER", "gw0"))
+    database = settings.DATABASES["default"]
+    if database["ENGINE"].endswith("sqlite3"):
+        # A file, not memory: so that threads have connections of their own, as they have in the site.
+        database.setdefault("TEST", {})["NAME"] = str(settings.DATA_DIR / "test.sqlite3")
+
+
+def _keep_processes_apart(worker: str) -> None:
+    """Give each test process its own part of a shared Redis; pub/sub knows no database numbers, hence the prefix."""
+    if not settings.HOSTED:
+        return
+    settings.REDIS_URL = f"{settings.REDIS_URL.rpartition('/')[0]}/{worker.removeprefix('gw')}"
+    settings.CACHES["default"]["LOCATION"] = settings.CELERY_BROKER_URL = settings.REDIS_URL
+    settings.CHANNEL_LAYERS["default"]["CONFIG"]["prefix"] = f"test-{worker}"
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache() -> None:
+    """Rate limits of one test must not count in the next."""
+    cache.clear()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests by the fixtures they use, so that `-m` can choose a round."""
+    for item in items:
+        for fixture in getattr(item, "fixturenames", ()):
+            for mark in MARKS_OF_FIXTURES.get(fixture, ()):
+                item.add_marker(mark)
+
+
+@pytest.fixture(scope="session")
+def services() -> Iterator[ExitStack]:
+    """Servers started for this run, closed at its end."""
+    with ExitStack() as stack:
+        yield stack
+
+
+@pytest.fixture(scope="session")
+def cluster(services: ExitStack) -> postgres.PostgreSQL:
+    """A private PostgreSQL cluster: the one that `make test` started for all its processes, else one of our own."""
+    given = os.environ.get("TIDEBOOK_TEST_PG_PORT")
+    if given:
+        return postgres.PostgreSQL(int(given), Path(tempfile.gettempdir()))
+    return services.enter_context(postgres.running())
+
+
+@pytest.fixture
+def postgres_url(cluster: postgres.PostgreSQL) -> Iterator[str]:
+    """The URL of an empty database."""
+    name = f"t_{uuid.uuid4().hex}"
+    yield cluster.create(name)
+    cluster.drop(name)
+
+
+@pytest.fixture(scope="session")
+def redis_url(services: ExitStack) -> str:
+    """The URL of a private Redis, one for each test process."""
+    return services.enter_context(redis.running())
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder as `make run` leaves it before it serves: schema, static files, demo. Made once a run."""
+    folder = _shared(tmp_path_factory) / "prepared"
+    with (folder.parent / "prepared.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "done").exists():
+            folder.mkdir(exist_ok=True)
+            _prepare(site.clean_environment(TIDEBOOK_DATA_DIR=str(folder)))
+            (folder / "done").touch()
+    return folder
+
+
+def _shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of this run that all its test processes share."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+
+
+def _prepare(environment: dict[str, str]) -> None:
+    command = [sys.executable, "-m", "deploy.prepare", "--demo"]
+    done = subprocess.run(command, env=environment, cwd=site.ROOT, capture_output=True, text=True, timeout=180)
+    assert done.returncode == 0, f"deploy.prepare failed:\n{done.stdout}{done.stderr}"
+
+
+@pytest.fixture
+def data_dir(prepared: Path, tmp_path: Path) -> Path:
+    """A copy of the prepared data folder."""
+    return Path(shutil.copytree(prepared, tmp_path / "data", copy_function=_link_static))
+
+
+def _link_static(source: str, target: str) -> str:
+    """Static files never change and are many: link them. Everything else is copied."""
+    if f"{os.sep}static{os.sep}" in source:
+        os.link(source, target)
+        return target
+    return str(shutil.copy2(source, target))
+
+
+@pytest.fixture
+def live_server_embedded(data_dir: Path) -> Iterator[site.Embedded]:
+    """The embedded site with the demo campaign, running: `.url .data_dir .kill() .stop() .start() .manage(*args)`."""
+    running = site.Embedded(data_dir)
+    try:
+        running.start()
+        yield running
+    finally:
+        running.destroy()
+
+
+@pytest.fixture(scope="session")
+def hosted_template(cluster: postgres.PostgreSQL, redis_url: str, prepared: Path) -> str:
+    """The name of a PostgreSQL database with schema and demo, to copy from. One for each test process."""
+    name = f"template_{uuid.uuid4().hex}"
+    url = cluster.create(name)
+    _prepare(
+        site.clean_environment(
+            TIDEBOOK_DATA_DIR=str(prepared),
+            DATABASE_URL=url,
+            TIDEBOOK_REDIS_URL=redis_url,
+            TIDEBOOK_SECRET_KEY="for tests only " * 3,
+        )
+    )
+    return name
+
+
+@pytest.fixture
+def hosted(hosted_template: str, cluster: postgres.PostgreSQL, redis_url: str, data_dir: Path) -> Iterator[site.Hosted]:
+    """The hosted site with the demo campaign, running: pages, sockets, worker and beat behind one address."""
+    name = f"h_{uuid.uuid4().hex}"
+    running = site.Hosted(data_dir, cluster.create(name, template=hosted_template), redis_url)
+    try:
+        running.start()
+        yield running
+    finally:
+        running.destroy()
+        cluster.drop(name)
+
+
+@pytest.fixture
+def served(request: pytest.FixtureRequest) -> site.Site:
+    """The site as this round has it: embedded on SQLite, hosted on PostgreSQL. For tests that run on both."""
+    hosted_round = bool(os.environ.get("DATABASE_URL"))
+    running: site.Site = request.getfixturevalue("hosted" if hosted_round else "live_server_embedded")
+    return running
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """A headless browser, one a test module: see tests/services/chromium.py for why not one a run."""
+    with chromium_service.running() as browser:
+        yield browser
