@@ -25,8 +25,12 @@ class Packs:
     def get(self, pack_id: str) -> Pack:
         """One of the campaign's packs, with its settings in force; refused where the campaign does not play it."""
         if pack_id not in self._table.packs:
-            right = "one of " + ", ".join(self._table.packs) if self._table.packs else "none: this campaign has no packs"
-            raise Refused("unknown_pack", "The campaign does not play this pack.", field="pack", value=pack_id, right=right)
+            right = (
+                "one of " + ", ".join(self._table.packs) if self._table.packs else "none: this campaign has no packs"
+            )
+            raise Refused(
+                "unknown_pack", "The campaign does not play this pack.", field="pack", value=pack_id, right=right
+            )
         head = f"{pack_id}/"
         own = {n.removeprefix(head): v for n, v in self._table.settings.items() if n.startswith(head)}
         return with_settings(pack_id, tuple(sorted(own.items())))

@@ -177,7 +177,7 @@ def stamp_of(state: State, instant: datetime) -> Stamp:
 
 
 ContainerKinds = dict[str, dict[str, str]]
-_container_kinds: list[Callable[["State"], ContainerKinds]] = []
+_container_kinds: list[Callable[[State], ContainerKinds]] = []
 
 
 def container_kinds_by(function: Callable[[State], ContainerKinds]) -> Callable[[State], ContainerKinds]:

@@ -83,7 +83,9 @@ class Faces:
     def check_used(self) -> None:
         """Refuses where more faces were typed than the test rolls."""
         if self._typed:
-            raise Refused("wrong_value", "These dice are not rolled.", field="faces", value=self._typed, right="fewer faces")
+            raise Refused(
+                "wrong_value", "These dice are not rolled.", field="faces", value=self._typed, right="fewer faces"
+            )
 
 
 def subject_of(state: State, subject: str, pack: str) -> Subject:
@@ -101,7 +103,9 @@ def inputs_by_audience(program: Program, given: Mapping[str, Any], seat: str) ->
         spec = program.spec.inputs.get(name)
         if spec is None:
             right = "one of " + ", ".join(program.spec.inputs) if program.spec.inputs else "none"
-            raise Refused("unknown_input", "The test has no such input.", field=f"given.{name}", value=value, right=right)
+            raise Refused(
+                "unknown_input", "The test has no such input.", field=f"given.{name}", value=value, right=right
+            )
         if spec.by == "gm" and seat != "gm":
             raise Refused("not_allowed", "The GM gives this.", field=f"given.{name}", value=value, right="leave it out")
         sorted_out[spec.seen][name] = value
@@ -120,7 +124,12 @@ def check_given(state: State, pack: Pack, call: c.Call) -> None:
 
 
 def _refusal(error: RulesError, field_name: str) -> Refused:
-    return Refused(error.code, error.message, field=f"{field_name}.{error.field}" if error.field else field_name, right=error.right or None)
+    return Refused(
+        error.code,
+        error.message,
+        field=f"{field_name}.{error.field}" if error.field else field_name,
+        right=error.right or None,
+    )
 
 
 def advance(
@@ -152,12 +161,16 @@ def _check_choices(call: c.Call, choices: Mapping[str, Any], result: TestRun) ->
             right = result.pending.id if result.pending else "none"
             raise Refused("not_asked", "The test does not ask this.", field=f"choices.{name}", value=value, right=right)
     if result.status == "pending" and list(result.faces) == call.faces and call.ask and result.pending:
-        raise Refused(
-            "choose_first",
-            result.pending.title or "The test waits for a choice.",
-            field=f"choices.{result.pending.id}",
-            right=" or ".join(o.id for o in result.pending.options) or result.pending.kind,
-        ) if not choices else Refused("choose_first", "Another choice comes first.", field=f"choices.{result.pending.id}")
+        raise (
+            Refused(
+                "choose_first",
+                result.pending.title or "The test waits for a choice.",
+                field=f"choices.{result.pending.id}",
+                right=" or ".join(o.id for o in result.pending.options) or result.pending.kind,
+            )
+            if not choices
+            else Refused("choose_first", "Another choice comes first.", field=f"choices.{result.pending.id}")
+        )
 
 
 def seed_audience(call: c.Call, context: Context) -> str:
@@ -204,7 +217,9 @@ def _rolled(
     rolled.facts = {"facts": by_audience["all"], "facts_holders": by_audience["holders"], "facts_gm": by_audience["gm"]}
     rolled.effects = [told for e in result.effects if (told := told_effect(pack, e, call.title)) is not None]
     rolled.published = rolled.outcome_title
-    rolled.published_facts = {n: by_audience["all"][n] for n in pack.test(call.test).spec.published if n in by_audience["all"]}
+    rolled.published_facts = {
+        n: by_audience["all"][n] for n in pack.test(call.test).spec.published if n in by_audience["all"]
+    }
     return rolled
 
 

@@ -17,7 +17,10 @@ from campaigns.parts.table import Table
 from campaigns.registry import Command, call_checks, decides
 from campaigns.rolling import Rolled, advance, check_given, inputs_by_audience, main_holders
 from campaigns.state import State
+from rules.packs import Pack
+from rules.problems import RulesError
 from rules.refusal import Refused
+from rules.tests.program import Program
 
 MOST_OPEN = 200
 
@@ -59,7 +62,7 @@ class DropTest(Command):
 
 
 class RollTest(Command):
-    """Rolls. ``choices`` are answers to what the test asks, by id; ``faces`` dice thrown at the table, where allowed."""
+    """Rolls. ``choices`` answer what the test asks, by id; ``faces`` are dice thrown at the table, where allowed."""
 
     call: str
     choices: dict[str, Any] = {}
@@ -96,7 +99,7 @@ def call_test(state: State, command: CallTest, context: Context) -> list[Draft]:
     if len(state.part(c.Calls).open) >= MOST_OPEN:
         raise Refused("too_many", "Too many tests are open.", field="test", right="roll or drop some first")
     pack = context.packs.get(command.pack)
-    program = pack.test(command.test)
+    program = program_of(pack, command.test)
     seat = "gm" if context.is_gm else "player"
     if seat not in program.spec.called_by:
         right = " or ".join(program.spec.called_by)
@@ -142,6 +145,14 @@ def call_test(state: State, command: CallTest, context: Context) -> list[Draft]:
     return [Draft(event, audience=audience_of(call), holders=holders_of(call))]
 
 
+def program_of(pack: Pack, test: str) -> Program:
+    """A test of a pack; refused, with the nearest name, where there is none."""
+    try:
+        return pack.test(test)
+    except RulesError as error:
+        raise Refused(error.code, error.message, field="test", value=test, right=error.right) from None
+
+
 def _mine(state: State, roles: dict[str, str], context: Context) -> bool:
     main = next(iter(roles.values()), "")
     return not main or main in state.part(Subjects).played_by(context.member)
@@ -154,11 +165,15 @@ def _roles(state: State, specs: Any, roles: dict[str, str], context: Context) ->
             raise Refused("unknown_role", "The test has no such role.", field="roles", value=name, right=right)
     for name, spec in specs.items():
         if name not in roles:
-            raise Refused("missing", "Somebody must take this role.", field=f"roles.{name}", right="the id of a subject")
+            raise Refused(
+                "missing", "Somebody must take this role.", field=f"roles.{name}", right="the id of a subject"
+            )
         kind = known(state, roles[name], context, f"roles.{name}").kind
         if kind not in spec.kinds:
             right = " or ".join(spec.kinds)
-            raise Refused("wrong_kind", f"A {kind} cannot take this role.", field=f"roles.{name}", value=kind, right=right)
+            raise Refused(
+                "wrong_kind", f"A {kind} cannot take this role.", field=f"roles.{name}", value=kind, right=right
+            )
     return {name: roles[name] for name in specs}
 
 

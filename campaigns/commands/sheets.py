@@ -80,7 +80,9 @@ def _changes(pack: Pack, sheet: Sheet, stat: str, value: Any) -> tuple[str, list
         near = nearest(stat, sheet.kind.stats) or "one of " + ", ".join(sheet.kind.stats)
         raise Refused("unknown_stat", "The sheet has no such value.", field=field, value=value, right=near)
     if plan.formula is not None:
-        raise Refused("derived", "This is worked out from other values.", field=field, value=value, right="change those")
+        raise Refused(
+            "derived", "This is worked out from other values.", field=field, value=value, right="change those"
+        )
     whole = {**sheet.kept.get(stat, {}), **value} if plan.keys is not None and isinstance(value, dict) else value
     try:
         fitted = fit(plan.spec, whole, pack.words)

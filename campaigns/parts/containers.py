@@ -92,7 +92,9 @@ class ContainerCorrected(Event):
     ties: dict[str, tuple[str, ...]]
 
 
-@event_type("container.rolled", shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD}, says=lambda d, names: "The first die fell.")
+@event_type(
+    "container.rolled", shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD}, says=lambda d, names: "The first die fell."
+)
 class ContainerRolled(Event):
     """The first die in a container fell; who takes part and what it is tied to is settled (SPI-028)."""
 
