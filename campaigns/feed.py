@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -16,10 +18,14 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from django.conf import settings
 
 from campaigns.audience import Viewer, name_finder, view_event
-from campaigns.parts.voids import Voids
+from campaigns.events import Recorded
+from campaigns.parts.voids import EventsVoided, VoidLifted, Voids
 from campaigns.state import State
 from campaigns.store import read
 from rules.refusal import Refused
+
+# Events read at once: a viewer to whom much is hidden must not cost a query an event.
+PAGE = 64
 
 
 @dataclass(frozen=True)
@@ -32,15 +38,16 @@ class Entry:
     position: int
 
 
-def _cipher(campaign_id: UUID) -> Cipher[modes.ECB]:
+@lru_cache(maxsize=1024)
+def _cipher(campaign_id: UUID, secret: str) -> Cipher[modes.ECB]:
     # One block, unique a position: ECB is a keyed permutation here, and the same position gives the same cursor.
-    key = hashlib.sha256(b"tidebook cursors" + settings.SECRET_KEY.encode() + campaign_id.bytes).digest()
+    key = hashlib.sha256(b"tidebook cursors" + secret.encode() + campaign_id.bytes).digest()
     return Cipher(algorithms.AES(key), modes.ECB())
 
 
 def cursor_of(campaign_id: UUID, position: int) -> str:
     """The cursor of a position, 22 characters."""
-    encryptor = _cipher(campaign_id).encryptor()
+    encryptor = _cipher(campaign_id, settings.SECRET_KEY).encryptor()
     block = encryptor.update(position.to_bytes(16, "big")) + encryptor.finalize()
     return base64.urlsafe_b64encode(block).decode().rstrip("=")
 
@@ -48,7 +55,7 @@ def cursor_of(campaign_id: UUID, position: int) -> str:
 def position_of(campaign_id: UUID, cursor: str) -> int:
     """The position of a cursor that this server gave out for this campaign; refused otherwise."""
     try:
-        decryptor = _cipher(campaign_id).decryptor()
+        decryptor = _cipher(campaign_id, settings.SECRET_KEY).decryptor()
         block = decryptor.update(base64.urlsafe_b64decode(cursor + "==")) + decryptor.finalize()
         position = int.from_bytes(block, "big") if len(block) == 16 else -1
     except ValueError:
@@ -64,40 +71,98 @@ def position_of(campaign_id: UUID, cursor: str) -> int:
     return position
 
 
+def events_after(state: State, campaign_id: UUID, after: int, limit: int) -> list[Recorded]:
+    """Up to ``limit`` events behind ``after`` that the state knows; what came since is for the next look."""
+    page = read.events_after(campaign_id, after, limit)
+    # Another process may have recorded more since the state was taken: names and rights of that are not known here.
+    return [event for event in page if event.position <= state.position]
+
+
 def newer(state: State, viewer: Viewer, after: int, limit: int = 200) -> list[Entry]:
     """Up to ``limit`` entries behind ``after`` (a position the viewer saw, 0 for none), oldest first."""
     entries: list[Entry] = []
-    follows = cursor_of(viewer.campaign_id, after) if after else None
-    names, voids = name_finder(state), state.part(Voids).by
+    page_size, last = max(limit, PAGE), after
     while len(entries) < limit:
-        page = read.events_after(viewer.campaign_id, after, limit)
-        for event in page:
-            after = event.position
-            view = view_event(event, viewer, names, voided=event.position in voids)
-            if view is not None:
-                cursor = cursor_of(viewer.campaign_id, event.position)
-                entries.append(Entry(cursor, follows, view, event.position))
-                follows = cursor
-        if len(page) < limit:
+        page = events_after(state, viewer.campaign_id, after, page_size)
+        found = [step.entry for step in follow(state, viewer, page, last) if step.entry is not None]
+        entries += found
+        if len(page) < page_size:
             break
-    return entries
+        after, last = page[-1].position, found[-1].position if found else last
+    return entries[:limit]
 
 
 def older(state: State, viewer: Viewer, before: int, limit: int = 50) -> list[Entry]:
     """Up to ``limit`` entries before a position, newest first; ``follows`` is the next older one in the list."""
     found: list[tuple[int, dict[str, Any]]] = []
     names, voids = name_finder(state), state.part(Voids).by
+    before, page_size = min(before, state.position + 1), max(limit + 1, PAGE)
     while len(found) <= limit:
-        page = read.events_before(viewer.campaign_id, before, limit)
+        page = read.events_before(viewer.campaign_id, before, page_size)
         for event in page:
             before = event.position
             view = view_event(event, viewer, names, voided=event.position in voids)
             if view is not None:
                 found.append((event.position, view))
-        if len(page) < limit:
+        if len(page) < page_size:
             break
     cursors = [cursor_of(viewer.campaign_id, position) for position, _ in found]
     return [
         Entry(cursors[i], cursors[i + 1] if i + 1 < len(found) else None, view, position)
         for i, (position, view) in enumerate(found[:limit])
     ]
+
+
+def newest(state: State, viewer: Viewer, upto: int) -> int:
+    """Position of the newest entry at or before ``upto``, 0 where the viewer has seen nothing yet."""
+    found = older(state, viewer, upto + 1, limit=1)
+    return found[0].position if found else 0
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one event brings to somebody who follows: its entry, if they may see it, and the earlier entries that read
+    differently because of it (voided, or standing again)."""
+
+    position: int
+    entry: Entry | None
+    again: tuple[Entry, ...] = ()
+
+
+def follow(state: State, viewer: Viewer, events: Sequence[Recorded], last: int) -> list[Step]:
+    """The steps of a viewer whose newest entry is at ``last`` (0: none) through events that come behind it.
+
+    Events that bring this viewer nothing leave no step.
+    """
+    steps: list[Step] = []
+    names, voids, campaign_id = name_finder(state), state.part(Voids).by, viewer.campaign_id
+    follows = cursor_of(campaign_id, last) if last else None
+    for event in events:
+        entry = None
+        view = view_event(event, viewer, names, voided=event.position in voids)
+        if view is not None:
+            entry = Entry(cursor_of(campaign_id, event.position), follows, view, event.position)
+            follows = entry.cursor
+        again = _again(state, viewer, event)
+        if entry or again:
+            steps.append(Step(event.position, entry, again))
+    return steps
+
+
+def _again(state: State, viewer: Viewer, event: Recorded) -> tuple[Entry, ...]:
+    """The entries that a void, or its lifting, reaches, as they read now. Their ``follows`` is not told again."""
+    if not isinstance(event.event, EventsVoided | VoidLifted):
+        return ()
+    names, voids, entries = name_finder(state), state.part(Voids).by, []
+    for position in event.event.positions:
+        reached = read.event_at(viewer.campaign_id, position)
+        view = reached and view_event(reached, viewer, names, voided=position in voids)
+        if view:
+            entries.append(Entry(cursor_of(viewer.campaign_id, position), None, view, position))
+    return tuple(entries)
+
+
+def is_shown(state: State, viewer: Viewer, position: int) -> bool:
+    """Whether there is an event at this position and the viewer may see it."""
+    event = read.event_at(viewer.campaign_id, position)
+    return event is not None and view_event(event, viewer, name_finder(state)) is not None

@@ -36,11 +36,16 @@ Decider = Callable[["State", Any, "Context"], list[Draft]]
 
 @dataclass(frozen=True)
 class Part:
-    """One part of a campaign's state: a msgspec struct and the functions that fold events into it, in place."""
+    """One part of a campaign's state: a msgspec struct and the functions that fold events into it, in place.
+
+    ``revision`` goes up when an evolver comes to fold the same events differently, so that no snapshot of before is
+    used; a change of the struct's shape is noticed by itself.
+    """
 
     name: str
     state: type[msgspec.Struct]
     evolvers: dict[type[Event], Evolver] = field(default_factory=dict)
+    revision: int = 1
 
     def evolves(self, *bodies: type[Event]) -> Callable[[Evolver], Evolver]:
         """Decorator: the function folds these events into this part: ``(state, event, position)``."""
@@ -107,11 +112,11 @@ trails: dict[str, Trail] = {}
 evolvers: dict[type[Event], list[tuple[type[msgspec.Struct], Evolver]]] = {}
 
 
-def part(name: str, state: type[msgspec.Struct]) -> Part:
+def part(name: str, state: type[msgspec.Struct], *, revision: int = 1) -> Part:
     """Registers a part of the campaign's state."""
     if name in parts:
         raise TypeError(f"two parts are called {name}")
-    parts[name] = Part(name, state)
+    parts[name] = Part(name, state, revision=revision)
     return parts[name]
 
 

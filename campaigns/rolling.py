@@ -148,8 +148,10 @@ def advance(
         raise Refused(result.refused.reason, result.refused.text or "The rules do not allow it.", field="call")
     _check_choices(call, choices, result)
     dice.check_used()
-    draws = context.draws() + _typed_draws(dice, audience)
-    return _rolled(state, pack, call, result, draws, subjects)
+    if dice.thrown:
+        sides, faces = zip(*dice.thrown, strict=True)
+        context.enter_dice(audience, sides, faces)
+    return _rolled(state, pack, call, result, context.draws(), subjects)
 
 
 def _check_choices(call: c.Call, choices: Mapping[str, Any], result: TestRun) -> None:
@@ -185,13 +187,6 @@ def _subjects(state: State, pack: Pack, call: c.Call) -> dict[str, Subject]:
     if call.subjects:
         return {role: msgspec.convert(plain, Subject) for role, plain in call.subjects.items()}
     return {role: subject_of(state, subject, pack.id) for role, subject in call.roles.items()}
-
-
-def _typed_draws(dice: Faces, audience: str) -> tuple[Draw, ...]:
-    if not dice.thrown:
-        return ()
-    sides, faces = zip(*dice.thrown, strict=True)
-    return (Draw(audience=audience, seed=0, first=0, sides=sides, faces=faces, typed=True),)
 
 
 def _rolled(

@@ -6,28 +6,24 @@ A campaign takes each of them from the first of its packs that has one. Everythi
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
-from ruamel.yaml import YAML
 
-import rules
+from campaigns.packs import Settings, settings_of
 from campaigns.parts.table import Table
 from campaigns.state import State
 from rules.bindings import with_settings
+from rules.packs import load_pack, pack_ids
 
-PACKS = Path(rules.__file__).parent / "packs"
 T = TypeVar("T", bound=msgspec.Struct)
-Settings = tuple[tuple[str, bool | int | str], ...]
 
 
 def section(state: State, name: str, kind: type[T], pack: str = "") -> tuple[str, T] | None:
     """The section ``name`` of the campaign's packs as (pack id, struct), or None; ``pack`` asks for that pack's own."""
     table = state.part(Table)
-    settings = tuple(sorted(table.settings.items()))
     for pack_id in [pack] if pack else table.packs:
-        found = bound(pack_id, name, kind, settings)
+        found = bound(pack_id, name, kind, settings_of(table, pack_id))
         if found is not None:
             return pack_id, found
     return None
@@ -36,13 +32,9 @@ def section(state: State, name: str, kind: type[T], pack: str = "") -> tuple[str
 @lru_cache(maxsize=512)
 def bound(pack: str, name: str, kind: type[T], settings: Settings) -> T | None:
     """A pack's section under a campaign's settings; None where the pack has none."""
-    plain = _plain(pack, name)
-    if plain is None:
+    if pack not in pack_ids():
         return None
-    return with_settings(msgspec.convert(plain, kind), dict(settings))  # type: ignore[type-var]
-
-
-@lru_cache(maxsize=64)
-def _plain(pack: str, name: str) -> Any:
-    file = PACKS / pack / f"{name}.yaml"
-    return YAML(typ="safe", pure=True).load(file) if file.is_file() else None
+    found = load_pack(pack).source.sections[name]
+    if not isinstance(found, kind):
+        return None
+    return with_settings(found, dict(settings))  # type: ignore[type-var]

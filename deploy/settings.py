@@ -175,17 +175,26 @@ EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("TIDEBOOK_EMAIL_FROM", "tidebook@localhost")
 
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "NUM_PROXIES": PROXIES,
 }
+# Requests a minute that one user may make, and one address without a user.
+API_RATES = {"api-read": 600, "api-send": 240, "api-nobody": 120}
 SPECTACULAR_SETTINGS = {
     "TITLE": "Tidebook",
-    "DESCRIPTION": "Commands and reads of a campaign: the same ones that the pages use.",
+    "DESCRIPTION": (
+        "Commands and reads of a campaign: the same ones that the pages use. A command is sent with an Idempotency-Key"
+        " and answered by what its sender may see of the events it recorded; whatever is refused says why as a problem"
+        " (RFC 9457) with the field, its value and what would be right."
+    ),
     "VERSION": "0.1.0",
+    "OAS_VERSION": "3.1.1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+    "SCHEMA_PATH_PREFIX": "/api",
 }
 
 SESSION_COOKIE_HTTPONLY = True

@@ -34,7 +34,7 @@ def with_settings(rules: T, values: Mapping[str, Any]) -> T:
     changed = {path: key for path, key in rules.settings.items() if key in values}
     if not changed:
         return rules
-    tree = msgspec.to_builtins(rules)
+    tree = _tree(rules)
     for path, key in changed.items():
         holder, last = _holder(tree, path)
         holder[last] = values[key]
@@ -52,7 +52,7 @@ def check_bindings(rules: Bound, declared: Mapping[str, Any]) -> list[Fault]:
 
     `declared` maps every setting key of the pack to its default.
     """
-    tree = msgspec.to_builtins(rules)
+    tree = _tree(rules)
     problems = []
     for path, key in rules.settings.items():
         where = f"settings.{path}"
@@ -75,6 +75,11 @@ def check_bindings(rules: Bound, declared: Mapping[str, Any]) -> list[Fault]:
     return problems
 
 
+def _tree(rules: Bound) -> Any:
+    """The rules as dicts and lists that can be changed."""
+    return msgspec.json.decode(msgspec.json.encode(rules))
+
+
 def _holder(tree: Any, path: str) -> tuple[Any, Any]:
     """The container and the key or place at which the value of a dotted path stands. Raises KeyError and the like."""
     *way, last = path.split(".")
@@ -85,7 +90,7 @@ def _holder(tree: Any, path: str) -> tuple[Any, Any]:
 
 
 def _key(node: Any, step: str) -> Any:
-    if isinstance(node, list):
+    if isinstance(node, list | tuple):
         for place, item in enumerate(node):
             if isinstance(item, dict) and item.get("id") == step:
                 return place

@@ -233,7 +233,7 @@ def roll(state: State, command: RollTest, context: Context) -> list[Draft]:
         raise Refused("awaiting_gm", "The GM has not agreed to this test yet.", field="call", right="wait for the GM")
     _may_roll(state, call, context)
     pack = context.packs.get(call.pack)
-    rolled = advance(state, pack, call, command.choices, _typed(state, command.faces), context)
+    rolled = advance(state, pack, call, command.choices, command.faces, context)
     drafts = [] if rolled.pending else _first_of_container(state, call)
     return [*drafts, *_told(state, command.call, call, rolled, context)]
 
@@ -250,18 +250,6 @@ def _may_roll(state: State, call: c.Call, context: Context) -> None:
         context.require(
             context.is_gm and not owners, "not_your_roll", "A player rolls this.", right="a GM names who rolls first"
         )
-
-
-def _typed(state: State, faces: tuple[int, ...]) -> tuple[int, ...]:
-    if faces and not state.part(Table).setting("typed_dice", False):
-        raise Refused(
-            "no_typed_dice",
-            "This campaign rolls its dice here.",
-            field="faces",
-            value=list(faces),
-            right="no faces, or the setting typed_dice",
-        )
-    return faces
 
 
 def _first_of_container(state: State, call: c.Call) -> list[Draft]:

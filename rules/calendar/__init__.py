@@ -53,7 +53,7 @@ from rules.calendar.events import (
     ZoneChanged,
 )
 from rules.calendar.evolve import evolve
-from rules.calendar.geometry import instant_of, midnight, period, period_at, week_at, zone_at
+from rules.calendar.geometry import instant_of, is_paused, midnight, period, period_at, week_at, zone_at
 from rules.calendar.rules import CalendarRules, Rung, check_calendar
 from rules.calendar.stamps import Stamp, iso_key, period_name, stamp_of, stamp_of_week
 from rules.calendar.state import CalendarState, DuePeriod, Pause, Period, ZoneSpan, period_key
@@ -92,6 +92,7 @@ __all__ = [
     "due_periods",
     "evolve",
     "instant_of",
+    "is_paused",
     "iso_key",
     "midnight",
     "next_attempt",

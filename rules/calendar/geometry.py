@@ -6,6 +6,7 @@ without gap. All boundaries of all periods are week boundaries.
 """
 
 import datetime as dt
+import functools
 from zoneinfo import ZoneInfo
 
 from rules.calendar.state import CalendarState, Period
@@ -45,6 +46,7 @@ def instant_of(state: CalendarState, week: int) -> dt.datetime:
     return midnight(monday_of(state, week), zone_at(state, week))
 
 
+@functools.lru_cache(maxsize=16384)
 def midnight(day: dt.date, zone: ZoneInfo) -> dt.datetime:
     """The instant at which a local day begins. A midnight that a clock change skips is the moment of the change, one
     that it repeats is the first of the two."""
@@ -90,7 +92,9 @@ def next_counted(state: CalendarState, week: int) -> int | None:
     """This week or the first after it that counts; None in a pause without end."""
     for pause in state.pauses:
         if pause.first <= week and (pause.until is None or week < pause.until):
-            return pause.until
+            if pause.until is None:
+                return None
+            week = pause.until
     return week
 
 

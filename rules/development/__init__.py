@@ -43,17 +43,9 @@ from rules.development.events import (
 from rules.development.evolve import evolve, evolve_pairs
 from rules.development.limits import Eligibility, eligibility, marks_in, next_roll_due_at
 from rules.development.marking import By
+from rules.development.plan import ClosePlan, PlanLine, advancement_chance, mark_bonus, plan_close
 from rules.development.rules import Cycle, DevelopmentRules, Source, check_development, cycle_of
-from rules.development.settling import (
-    ClosePlan,
-    Dice,
-    FaceKey,
-    PlanLine,
-    advancement_chance,
-    mark_bonus,
-    plan_close,
-    resolve_close,
-)
+from rules.development.settling import Dice, FaceKey, resolve_close
 from rules.development.state import Mark, MarksState, OpenRoll, Standing, roll_key
 
 __all__ = [

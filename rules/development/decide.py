@@ -13,7 +13,8 @@ from rules.development.commands import AwardMark, DeclineProposal, DevelopmentCo
 from rules.development.events import AdvancementRolled, DevelopmentEvent, SubjectSettled
 from rules.development.evolve import evolve, evolve_pairs
 from rules.development.marking import By, award, decline, void
-from rules.development.settling import ClosePlan, Dice, line_of_roll, plan_close, resolve_close, resolve_line
+from rules.development.plan import ClosePlan, line_of_roll, plan_close
+from rules.development.settling import Dice, resolve_close, resolve_line
 from rules.development.state import OpenRoll, Standing
 from rules.refusal import Refused
 

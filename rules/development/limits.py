@@ -84,6 +84,8 @@ def within_limit(standing: Standing, cycle: Cycle, marks: list[Mark]) -> tuple[l
     The conduct that came first counts; of two at one instant the one recorded first. (More than the limit occurs only
     where a sealed mark is involved, or when a change of the calendar joined two periods.)
     """
+    if len(marks) <= cycle.limit:
+        return marks, []
     counted: list[Mark] = []
     surplus: list[Mark] = []
     taken: dict[int, int] = {}

@@ -1,36 +1,30 @@
 """The shipped data of opposed pairs, calendar and development, and a small campaign to try them on."""
 
 import datetime as dt
-import functools
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
-from ruamel.yaml import YAML
 
-import rules
 from rules import calendar, development, pairs
+from rules.packs import load_pack
 
-PACK = Path(rules.__file__).parent / "packs" / "spindrift-identity"
 
-
-@functools.cache
-def section(name: str, shape: Any) -> Any:
-    """One file of the pack as its struct."""
-    return msgspec.convert(YAML(typ="safe", pure=True).load((PACK / name).read_text()), shape)
+def section(name: str) -> Any:
+    """One section of the pack as its struct."""
+    return load_pack("spindrift-identity").source.sections[name]
 
 
 def calendar_rules() -> calendar.CalendarRules:
-    return section("calendar.yaml", calendar.CalendarRules)
+    return section("calendar")
 
 
 def pair_rules() -> pairs.PairRules:
-    return section("pairs.yaml", pairs.PairRules)
+    return section("pairs")
 
 
 def development_rules() -> development.DevelopmentRules:
-    return section("development.yaml", development.DevelopmentRules)
+    return section("development")
 
 
 def utc(text: str) -> dt.datetime:

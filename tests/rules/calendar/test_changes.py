@@ -105,6 +105,13 @@ def test_a_pause_for_some_weeks_ends_by_itself_and_can_be_cut_short() -> None:
     assert text_at(table, "2026-01-12T00:00:00Z") == "Year 1, Spring, week 1"
 
 
+def test_a_pause_right_behind_a_pause_is_one_long_pause() -> None:
+    table = Table()
+    table.time(calendar.PauseCalendar(weeks=1), utc("2026-01-06T00:00:00Z"))
+    table.time(calendar.PauseCalendar(weeks=1), utc("2026-01-12T12:00:00Z"))
+    assert table.close(utc("2026-02-02T00:00:00Z")) == ["week:1:1", "week:4:1"]
+
+
 def test_a_pause_taken_back_before_it_begins_leaves_nothing() -> None:
     table = Table()
     before = calendar.after(table.calendar)

@@ -1,0 +1,228 @@
+"""One campaign with open sockets: reads what is new once, tells each audience once, minds who may still listen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Hashable
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import structlog
+
+from campaigns.feed import cursor_of, position_of
+from campaigns.models import Campaign
+from encounters import frames, reading
+from encounters.log import Log, Place
+from encounters.reading import Known, Look, Missed, MovedBackError, Names
+from encounters.socket import Socket
+from encounters.standing import Seat, Standing
+from rules.refusal import Refused
+
+InThread = Callable[..., Awaitable[Any]]
+# Close codes: the seat is gone; come again, the server has to begin anew.
+NO_SEAT, COME_AGAIN = 4403, 1012
+# Seconds: until a look that failed is tried again; between clearing out logs that nobody follows.
+RETRY, TIDY = 0.5, 30.0
+_log = structlog.get_logger(__name__)
+
+
+class Following:
+    """Sockets of one campaign. All methods belong to the hub's event loop."""
+
+    def __init__(self, campaign_id: UUID, in_thread: InThread) -> None:
+        self.campaign_id = campaign_id
+        self.sockets: set[Socket] = set()
+        self.empty_since: float | None = None
+        self._in_thread = in_thread
+        self._position: int | None = None
+        self._wanted = 0
+        self._tidied = asyncio.get_running_loop().time()
+        self._joining: list[Socket] = []
+        self._returning: list[tuple[Socket, int]] = []
+        self._standings: dict[Seat, Standing] = {}
+        self._logs: dict[Hashable, Log] = {}
+        self._names: Names = {}
+        self._pages: dict[tuple[Log, Place], asyncio.Task[Missed | None]] = {}
+        self._wake = asyncio.Event()
+        self.task = asyncio.get_running_loop().create_task(self._run())
+
+    def nudge(self, position: int) -> None:
+        """The campaign is said to be at a position."""
+        if position > self._wanted:
+            self._wanted = position
+            self._wake.set()
+
+    def join(self, socket: Socket) -> None:
+        """Lets a socket in with the next look, or sends it away."""
+        self.sockets.add(socket)
+        self.empty_since = None
+        self._joining.append(socket)
+        self._wake.set()
+
+    def leave(self, socket: Socket) -> None:
+        """Forgets a socket that is gone."""
+        self.sockets.discard(socket)
+        if not self.sockets:
+            self.empty_since = asyncio.get_running_loop().time()
+
+    def resume(self, socket: Socket, cursor: str) -> None:
+        """Goes on behind a cursor; an empty one is the very beginning."""
+        if socket.audience is None:
+            socket.cursor = cursor
+            return
+        try:
+            self._resume(socket, position_of(self.campaign_id, cursor) if cursor else 0)
+        except Refused:
+            self._reset(socket)
+
+    def _resume(self, socket: Socket, position: int) -> None:
+        audience = socket.audience
+        if audience is None or socket.ending:
+            return
+        if position > audience.end.at:
+            # A page that was made from a newer state than this feed has seen: look first.
+            self._returning.append((socket, position))
+            self._wake.set()
+            return
+        place = audience.place_of(position)
+        if place is None and position >= audience.start.at:
+            self._reset(socket)
+            return
+        socket.say(frames.frame("resumed", cursor=self._cursor(position)))
+        socket.follow(audience, place or Place(position, position))
+
+    def _reset(self, socket: Socket) -> None:
+        if socket.audience is not None:
+            socket.follow(socket.audience, socket.audience.end)
+        socket.say(frames.RESET)
+
+    def _cursor(self, position: int) -> str | None:
+        return cursor_of(self.campaign_id, position) if position else None
+
+    async def missed(self, audience: Log, place: Place) -> Missed | None:
+        """A page of what lies before the log; many who come back at once share one reading."""
+        task = self._pages.get((audience, place))
+        if task is None:
+            read = self._in_thread(reading.missed, self.campaign_id, audience.viewer, place, audience.start.at)
+            task = self._pages[audience, place] = asyncio.ensure_future(read)
+            task.add_done_callback(lambda _: self._pages.pop((audience, place), None))
+        return await asyncio.shield(task)
+
+    def links_ended(self, now: datetime) -> None:
+        """Sends those away whose link has expired meanwhile."""
+        for seat, standing in list(self._standings.items()):
+            if standing.until is not None and standing.until <= now:
+                self._send_away({seat}, "link_ended")
+
+    def send_all_away(self, code: int, text: str | None) -> None:
+        """Ends every socket."""
+        for socket in list(self.sockets):
+            socket.end(code, text)
+
+    async def _run(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            try:
+                while self._joining or self._returning or self._wanted > (self._position or 0):
+                    await self._look()
+            except Campaign.DoesNotExist:
+                self.send_all_away(NO_SEAT, frames.frame("bye", reason="not_a_member"))
+                self._joining.clear()
+                self._returning.clear()
+            except MovedBackError:
+                self._begin_anew()
+            except Exception:
+                _log.exception("feed.look_failed", campaign=str(self.campaign_id))
+                await asyncio.sleep(RETRY)
+                self._wake.set()
+
+    def _begin_anew(self) -> None:
+        """After a restored database nothing that was told counts: everybody comes again."""
+        self.send_all_away(COME_AGAIN, None)
+        self._position, self._wanted = None, 0
+        self._logs.clear()
+        self._standings.clear()
+
+    async def _look(self) -> None:
+        joining, returning = list(self._joining), list(self._returning)
+        audiences = {key: (log.viewer, log.end.tail) for key, log in self._logs.items()}
+        known = Known(self._position, list(self._standings), audiences, self._names)
+        seats = list({socket.seat for socket in joining})
+        found: Look = await self._in_thread(reading.look, self.campaign_id, known, seats)
+        del self._joining[: len(joining)], self._returning[: len(returning)]
+        self._take(found)
+        for socket in joining:
+            self._greet(socket)
+        for socket, position in returning:
+            if socket.audience is None or position > socket.audience.end.at:
+                self._reset(socket)
+            else:
+                self._resume(socket, position)
+
+    def _take(self, found: Look) -> None:
+        """Takes a look in: rights first, then what is new."""
+        self._position, self._names = found.position, found.names
+        self._wanted = max(self._wanted, found.position)
+        for key, (viewer, place) in found.starts.items():
+            self._logs[key] = Log(viewer, place)
+        self._change_rights(found.standings)
+        for key, log in self._logs.items():
+            log.extend(found.items.get(key, ()), found.position)
+        if found.retold or asyncio.get_running_loop().time() - self._tidied > TIDY:
+            self._drop_unused()
+        told = {log for key, log in self._logs.items() if found.items.get(key)}
+        for socket in self.sockets if told else ():
+            if socket.audience in told:
+                socket.wake()
+
+    def _change_rights(self, standings: dict[Seat, Standing | None]) -> None:
+        lost = set()
+        for seat, standing in standings.items():
+            before = self._standings.get(seat)
+            if standing is None:
+                lost.add(seat)
+                continue
+            self._standings[seat] = standing
+            if before is not None and (before.viewer, before.is_owner) != (standing.viewer, standing.is_owner):
+                self._change_view(seat, standing)
+        for_links = {seat for seat in lost if not seat.user}
+        self._send_away(for_links, "link_ended")
+        self._send_away(lost - for_links, "not_a_member")
+
+    def _change_view(self, seat: Seat, standing: Standing) -> None:
+        """On the open socket: it hears of its new rights, and then whatever they show, nothing else."""
+        audience = self._logs[standing.key]
+        for socket in self.sockets:
+            if socket.seat == seat and socket.audience is not None:
+                socket.say(frames.rights(standing, self._cursor(audience.end.tail)))
+                socket.follow(audience, audience.end)
+
+    def _send_away(self, seats: set[Seat], reason: str) -> None:
+        if not seats:
+            return
+        for seat in seats:
+            self._standings.pop(seat, None)
+        for socket in self.sockets:
+            if socket.seat in seats:
+                socket.end(NO_SEAT, frames.frame("bye", reason=reason))
+
+    def _greet(self, socket: Socket) -> None:
+        standing = self._standings.get(socket.seat)
+        if standing is None or socket.ending or socket not in self.sockets:
+            return
+        audience = self._logs[standing.key]
+        socket.reset = lambda: self._reset(socket)
+        socket.say(frames.hello(standing, self._cursor(audience.end.tail)))
+        socket.follow(audience, audience.end)
+        if socket.cursor is not None:
+            self.resume(socket, socket.cursor)
+
+    def _drop_unused(self) -> None:
+        """Forgets the seats and logs that nobody sits in or follows any more."""
+        self._tidied = asyncio.get_running_loop().time()
+        sat_in = {socket.seat for socket in self.sockets}
+        self._standings = {seat: s for seat, s in self._standings.items() if seat in sat_in}
+        used = {standing.key for standing in self._standings.values()}
+        self._logs = {key: log for key, log in self._logs.items() if key in used}

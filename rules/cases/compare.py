@@ -1,0 +1,89 @@
+"""What a case expects against what came: each difference is one plain line."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from rules.cases.schema import Expected, OddsExpected, StateExpected
+from rules.sheets import Sheet
+from rules.tests.odds import Odds
+from rules.tests.result import TestRun
+
+MISSING = "(nothing)"
+
+
+def compare_value(what: str, wanted: Any, found: Any) -> list[str]:
+    """Equal, with maps compared in the keys that are named."""
+    if isinstance(wanted, dict) and isinstance(found, dict):
+        return [line for key in wanted for line in compare_value(f"{what}.{key}", wanted[key], found.get(key, MISSING))]
+    if isinstance(found, tuple):
+        found = list(found)
+    if wanted == found and isinstance(wanted, bool) == isinstance(found, bool):
+        return []
+    return [f"{what}: expected {wanted!r}, got {found!r}"]
+
+
+def compare_run(wanted: Expected, run: TestRun) -> list[str]:
+    out: list[str] = []
+    refused = run.refused.reason if run.refused is not None else None
+    pending = run.pending.id if run.pending is not None else None
+    if refused != wanted.refused:
+        out.append(f"refused: expected {wanted.refused!r}, got {refused!r}")
+    if pending != wanted.pending:
+        out.append(f"pending: expected {wanted.pending!r}, got {pending!r}")
+    told = sum(1 for effect in run.effects if effect.verb == "narrate")
+    options = [option.id for option in run.pending.options] if run.pending else None
+    for what, value, found in (
+        ("outcome", wanted.outcome, run.outcome),
+        ("success", wanted.success, run.success),
+        ("options", wanted.options, options),
+        ("narrated", wanted.narrated, told),
+    ):
+        out += [] if value is None else compare_value(what, value, found)
+    for name, value in wanted.facts.items():
+        out += compare_value(f"facts.{name}", value, run.facts.get(name, MISSING))
+    for name, value in wanted.values.items():
+        out += compare_value(f"values.{name}", value, dotted(run.values, name))
+    for name, faces in wanted.rolls.items():
+        out += compare_value(f"rolls.{name}", faces, [die.face for die in run.rolls.get(name, ()) if die.kept])
+    for name, level in wanted.seen.items():
+        out += compare_value(f"seen.{name}", level, run.facts_seen.get(name, "all"))
+    return out
+
+
+def dotted(values: dict[str, Any], name: str) -> Any:
+    found: Any = values
+    for part in name.split("."):
+        if not isinstance(found, dict) or part not in found:
+            return MISSING
+        found = found[part]
+    return found
+
+
+def compare_state(name: str, wanted: StateExpected, sheet: Sheet) -> list[str]:
+    out: list[str] = []
+    for stat, value in wanted.stats.items():
+        if stat not in sheet.kind.stats:
+            out.append(f"{name}: no stat is called {stat!r}")
+        else:
+            out += compare_value(f"{name}.{stat}", value, sheet[stat])
+    if wanted.held is not None:
+        out += compare_value(f"{name}.held", sorted(wanted.held), sorted(held.card for held in sheet.held))
+    return out
+
+
+def odds_differences(wanted: OddsExpected, found: Odds) -> list[str]:
+    out: list[str] = []
+    for outcome, ways in wanted.ways.items():
+        out += same_chance(outcome, ways, wanted.total, found.outcomes.get(outcome, Fraction(0)))
+    known = found.facts.get(wanted.fact, {})
+    for value, ways in wanted.values.items():
+        out += same_chance(f"{wanted.fact} {value}", ways, wanted.total, known.get(value, Fraction(0)))
+    return out
+
+
+def same_chance(what: str, ways: int, total: int, found: Fraction) -> list[str]:
+    if Fraction(ways, total) == found:
+        return []
+    return [f"odds of {what}: expected {ways} in {total}, got {float(found * total):g}"]

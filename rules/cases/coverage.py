@@ -1,0 +1,31 @@
+"""Which entries of a pack's rule index are proved by a passing case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rules.cases.run import CaseResult
+from rules.packs.pack import Pack
+
+
+@dataclass
+class Coverage:
+    """`runs`: ids that must be proved; `proved`: those that are; `unknown`: ids that cases cite and no index has."""
+
+    runs: tuple[str, ...]
+    proved: tuple[str, ...]
+    missing: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+
+def coverage(pack: Pack, results: Iterable[CaseResult]) -> Coverage:
+    cited = {rule for result in results if result.passed for rule in result.proves}
+    known = {rule.id for rule in pack.index}
+    runs = tuple(rule.id for rule in pack.index if rule.runs)
+    return Coverage(
+        runs=runs,
+        proved=tuple(rule for rule in runs if rule in cited),
+        missing=tuple(rule for rule in runs if rule not in cited),
+        unknown=tuple(sorted(cited - known)),
+    )

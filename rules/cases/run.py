@@ -1,0 +1,158 @@
+"""Running cases: each through the same engine that plays, with chosen dice, against what it expects."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rules.cases.compare import compare_run, compare_state, compare_value, odds_differences
+from rules.cases.read import PlacedCase
+from rules.cases.schema import CaseStep, SubjectSpec
+from rules.dice import ChosenDice
+from rules.formulas import Formula, FormulaError
+from rules.packs.pack import Pack
+from rules.packs.values import Misfit, role_type
+from rules.problems import DiceError, GivenError, RulesError
+from rules.sheets import Actor, Ends, Held, Sheet, Subject
+from rules.sheets.instants import expire
+from rules.tests.effects import apply_effects
+from rules.tests.odds import odds
+from rules.tests.run import check_subject, prepare
+
+
+@dataclass
+class CaseResult:
+    """How one case went: no differences means that it passed."""
+
+    title: str
+    file: str
+    line: int
+    proves: tuple[str, ...]
+    differences: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def passed(self) -> bool:
+        return not self.differences
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}: {self.title}"
+        return where if self.passed else "\n  ".join([where, *self.differences])
+
+
+def run_cases(pack: Pack, cases: Iterable[PlacedCase]) -> list[CaseResult]:
+    return [run_case(pack, placed) for placed in cases]
+
+
+def run_case(pack: Pack, placed: PlacedCase) -> CaseResult:
+    """Run one case; whatever goes wrong is a difference, never an exception."""
+    case = placed.case
+    result = CaseResult(case.title, placed.file, placed.line, tuple(case.proves))
+    begun = time.perf_counter()
+    steps: list[CaseStep] = list(case.script) or [case]
+    try:
+        table = Table(pack.with_settings(case.settings) if case.settings else pack, placed.subjects)
+        for number, step in enumerate(steps, 1):
+            where = f"step {number}: " if case.script else ""
+            result.differences += [where + line for line in table.do(step)]
+    except (RulesError, Misfit, FormulaError) as exc:
+        result.differences.append(str(exc))
+    result.seconds = time.perf_counter() - begun
+    return result
+
+
+class Table:
+    """The subjects of a case as they stand between its steps."""
+
+    def __init__(self, pack: Pack, specs: Mapping[str, SubjectSpec]) -> None:
+        self.pack = pack
+        self.subjects = {name: make_subject(name, spec) for name, spec in specs.items()}
+        for subject in self.subjects.values():
+            check_subject(pack, subject)
+
+    def do(self, step: CaseStep) -> list[str]:
+        """Take one step; the differences from what it expects."""
+        kinds = [step.test is not None, step.formula is not None, step.happens is not None]
+        if sum(kinds) != 1:
+            return ["a step has one of `test`, `formula` and `happens`"]
+        if step.formula is not None:
+            return self.read(step, step.formula)
+        if step.happens is not None:
+            return self.happen(step, step.happens)
+        assert step.test is not None
+        if step.expect.odds is not None:
+            return self.odds(step, step.test)
+        return self.run(step, step.test)
+
+    def actor(self, step: CaseStep) -> Actor:
+        if step.actor is None:
+            return Actor()
+        return Actor(seat=step.actor.seat, plays=frozenset(step.actor.plays))
+
+    def cast(self, step: CaseStep) -> dict[str, Subject]:
+        for role, name in step.roles.items():
+            if name not in self.subjects:
+                raise GivenError(role, f"the case has no subject {name!r}")
+        return {role: self.subjects[name] for role, name in step.roles.items()}
+
+    def run(self, step: CaseStep, test: str) -> list[str]:
+        dice = ChosenDice(step.dice)
+        try:
+            found = prepare(self.pack, test, step.given, self.cast(step), self.actor(step)).execute(dice, step.choices)
+        except (GivenError, DiceError) as exc:
+            if step.expect.wrong is not None and exc.field == step.expect.wrong:
+                return []
+            return [str(exc)]
+        out = compare_run(step.expect, found)
+        if dice.left:
+            out.append(f"{dice.left} of the chosen dice were not rolled")
+        for name, subject in self.subjects.items():
+            self.subjects[name] = apply_effects(subject, found.effects)
+        return out + self.state(step)
+
+    def state(self, step: CaseStep) -> list[str]:
+        out: list[str] = []
+        for name, wanted in step.expect.state.items():
+            if name not in self.subjects:
+                out.append(f"the case has no subject {name!r}")
+                continue
+            out += compare_state(name, wanted, self.sheet(name))
+        return out
+
+    def sheet(self, name: str) -> Sheet:
+        subject = self.subjects[name]
+        return Sheet(subject, self.pack.kinds[subject.kind], self.pack.settings)
+
+    def happen(self, step: CaseStep, instant: str) -> list[str]:
+        """An instant comes: what ends with it, ends."""
+        for name, subject in self.subjects.items():
+            stays, _ = expire(subject.held, instant, step.of)
+            self.subjects[name] = Subject(id=subject.id, kind=subject.kind, values=subject.values, held=stays)
+        return self.state(step)
+
+    def read(self, step: CaseStep, text: str) -> list[str]:
+        """A formula over the subjects, settings, tables and functions of the pack."""
+        scope = self.pack.scope.child()
+        frame: dict[str, Any] = {"setting": self.pack.settings}
+        for name, subject in self.subjects.items():
+            scope.names[name] = role_type([subject.kind], self.pack.words)
+            frame[name] = self.sheet(name)
+        return compare_value("value", step.expect.value, Formula.of(text, scope)(frame))
+
+    def odds(self, step: CaseStep, test: str) -> list[str]:
+        found = odds(self.pack, test, step.given, step.choices, subjects=self.cast(step), actor=self.actor(step))
+        assert step.expect.odds is not None
+        return odds_differences(step.expect.odds, found)
+
+
+def make_subject(name: str, spec: SubjectSpec) -> Subject:
+    held = []
+    for number, thing in enumerate(spec.held, 1):
+        if isinstance(thing, str):
+            held.append(Held(id=f"{thing}-{number}", card=thing))
+        else:
+            ends = Ends(at=thing.at, of=thing.of, count=thing.count) if thing.at else None
+            held.append(Held(id=f"{thing.card}-{number}", card=thing.card, values=thing.values, ends=ends))
+    return Subject(id=name, kind=spec.kind, values=spec.values, held=held)

@@ -1,0 +1,132 @@
+"""From a checked tree to a fast Python function of the frame.
+
+The Python tree is built node by node from our own checked nodes (no text is compiled, nothing is evaluated by
+`eval`): a lambda whose only free names are the helpers handed to it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from types import CodeType, FunctionType
+from typing import Any
+
+from rules.formulas import nodes as n
+from rules.formulas.functions import DIVISIONS
+from rules.formulas.types import Map
+
+Compiled = Callable[[Mapping[str, Any]], Any]
+
+OPERATORS: dict[str, ast.operator] = {
+    "+": ast.Add(),
+    "-": ast.Sub(),
+    "*": ast.Mult(),
+    "%": ast.Mod(),
+    "down": ast.FloorDiv(),
+}
+COMPARE: dict[str, ast.cmpop] = {
+    "==": ast.Eq(),
+    "!=": ast.NotEq(),
+    "<": ast.Lt(),
+    "<=": ast.LtE(),
+    ">": ast.Gt(),
+    ">=": ast.GtE(),
+    "in": ast.In(),
+    "not in": ast.NotIn(),
+}
+
+
+def compile_node(node: n.Node) -> Compiled:
+    """A function frame -> value."""
+    build = _Builder()
+    body = build.expr(node)
+    arguments = ast.arguments(posonlyargs=[], args=[ast.arg("v")], kwonlyargs=[], kw_defaults=[], defaults=[])
+    tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(arguments, body)))
+    outer = compile(tree, "<formula>", "eval")
+    inner = next(const for const in outer.co_consts if isinstance(const, CodeType))
+    return FunctionType(inner, {"__builtins__": {}, **build.helpers}, "formula")
+
+
+class _Builder:
+    """Collects the helper functions that the compiled code needs under private names."""
+
+    def __init__(self) -> None:
+        self.helpers: dict[str, Any] = {}
+
+    def helper(self, value: Any) -> ast.expr:
+        name = f"h{len(self.helpers)}"
+        self.helpers[name] = value
+        return ast.Name(name, ast.Load())
+
+    def call(self, function: Any, *args: ast.expr) -> ast.expr:
+        return ast.Call(self.helper(function), list(args), [])
+
+    def expr(self, node: n.Node) -> ast.expr:
+        match node:
+            case n.Const():
+                return ast.Constant(node.value)
+            case n.Name():
+                return item(ast.Name("v", ast.Load()), node.name)
+            case n.Local():
+                return ast.Name("x_" + node.name, ast.Load())
+            case n.Field():
+                return item(self.expr(node.base), node.name)
+            case n.Listing():
+                return ast.Tuple([self.expr(value) for value in node.values], ast.Load())
+            case n.Call():
+                return self.call(node.function.call, *(self.expr(arg) for arg in node.args))
+            case n.Comp():
+                return self.comp(node)
+        return self.lookup(node) or self.operator(node)
+
+    def lookup(self, node: n.Node) -> ast.expr | None:
+        match node:
+            case n.CardField():
+                return self.call(node.values.__getitem__, self.expr(node.base))
+            case n.BaseOf():
+                return self.call(read_base, self.expr(node.base), ast.Constant(node.stat))
+            case n.Item() if isinstance(node.base.type, Map):
+                return ast.Subscript(self.expr(node.base), self.expr(node.key), ast.Load())
+            case n.Item():
+                return self.call(position, self.expr(node.base), self.expr(node.key))
+        return None
+
+    def operator(self, node: n.Node) -> ast.expr:
+        match node:
+            case n.Unary():
+                return ast.UnaryOp(ast.Not() if node.op == "not" else ast.USub(), self.expr(node.value))
+            case n.Binary() if node.op in OPERATORS:
+                return ast.BinOp(self.expr(node.left), OPERATORS[node.op], self.expr(node.right))
+            case n.Binary():
+                return self.call(DIVISIONS[node.op], self.expr(node.left), self.expr(node.right))
+            case n.Logic():
+                return ast.BoolOp(ast.And() if node.op == "and" else ast.Or(), [self.expr(v) for v in node.values])
+            case n.Compare():
+                first, *rest = (self.expr(value) for value in node.values)
+                return ast.Compare(first, [COMPARE[op] for op in node.ops], list(rest))
+            case n.If():
+                return ast.IfExp(self.expr(node.test), self.expr(node.then), self.expr(node.other))
+        raise TypeError(f"no code for {type(node).__name__}")
+
+    def comp(self, node: n.Comp) -> ast.expr:
+        target = ast.Name("x_" + node.var, ast.Store())
+        gen = ast.comprehension(target, self.expr(node.source), [self.expr(test) for test in node.tests], 0)
+        return ast.ListComp(self.expr(node.element), [gen])
+
+
+def item(base: ast.expr, key: str) -> ast.expr:
+    return ast.Subscript(base, ast.Constant(key), ast.Load())
+
+
+def read_base(sheet: Any, stat: str) -> Any:
+    """The value of a stat before modifiers."""
+    return sheet.base(stat)
+
+
+def position(values: Any, index: int) -> Any:
+    """One item of a list by position, with a plain error when there is none."""
+    from rules.problems import RulesError
+
+    if not -len(values) <= index < len(values):
+        raise RulesError(f"the list has {len(values)} items, none at position {index}")
+    return values[index]

@@ -1,0 +1,103 @@
+"""A loaded pack: checked, compiled, ready to run. Made by `rules.packs.build`, never by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from rules.formulas.types import Scope
+from rules.packs.schema import Card, CardType, Manifest, Rule, Setting
+from rules.packs.source import Source
+from rules.packs.values import Vocabulary
+from rules.problems import Problem, RulesError, nearest
+from rules.sheets.plan import KindPlan
+
+if TYPE_CHECKING:
+    from rules.tests.program import Program
+
+
+@dataclass
+class Pack:
+    """Everything one pack brings. `settings` are the values in force, nested by section for formulas."""
+
+    source: Source
+    manifest: Manifest
+    words: Vocabulary
+    scope: Scope
+    kinds: dict[str, KindPlan]
+    tests: dict[str, Program]
+    setting_values: dict[str, Any]
+    settings: dict[str, Any]
+    warnings: list[Problem] = field(default_factory=list)
+
+    @property
+    def id(self) -> str:
+        return self.manifest.id
+
+    @property
+    def version(self) -> str:
+        return self.manifest.version
+
+    @property
+    def digest(self) -> str:
+        return self.source.digest
+
+    @property
+    def cards(self) -> Mapping[str, Mapping[str, Card]]:
+        """Cards by type, then id."""
+        found: Mapping[str, Mapping[str, Card]] = self.source.sections["cards"]
+        return found
+
+    @property
+    def card_types(self) -> Mapping[str, CardType]:
+        found: Mapping[str, CardType] = self.source.sections["card_types"]
+        return found
+
+    @property
+    def index(self) -> Sequence[Rule]:
+        """The rule index: what of the source runs, and what is told."""
+        found: Sequence[Rule] = self.source.sections["index"]
+        return found
+
+    def test(self, test_id: str) -> Program:
+        test_id = self.current_id(test_id)
+        if test_id not in self.tests:
+            raise RulesError(
+                f"{self.id} has no test {test_id!r}", code="unknown_test", right=nearest(test_id, self.tests)
+            )
+        return self.tests[test_id]
+
+    def card(self, card_id: str) -> tuple[str, Card]:
+        """A card and its type, by its id (or an id it had before)."""
+        card_id = self.current_id(card_id)
+        for kind, cards in self.cards.items():
+            if card_id in cards:
+                return kind, cards[card_id]
+        known = [known for cards in self.cards.values() for known in cards]
+        raise RulesError(f"{self.id} has no card {card_id!r}", code="unknown_card", right=nearest(card_id, known))
+
+    def current_id(self, name: str) -> str:
+        """The id that a stored one goes by now."""
+        renamed = self.manifest.renamed
+        for _ in range(len(renamed)):
+            if name not in renamed:
+                break
+            name = renamed[name]
+        return name
+
+    def setting(self, name: str) -> Setting:
+        if name not in self.manifest.settings:
+            raise RulesError(
+                f"{self.id} has no setting {name!r}",
+                code="unknown_setting",
+                right=nearest(name, self.manifest.settings),
+            )
+        return self.manifest.settings[name]
+
+    def with_settings(self, values: Mapping[str, Any]) -> Pack:
+        """The same pack with other values of its settings. Refused when one does not fit its declaration."""
+        from rules.packs.build import fitted_settings, nested
+
+        changed = {**self.setting_values, **fitted_settings(self, values)}
+        return replace(self, setting_values=changed, settings=nested(changed))

@@ -1,0 +1,86 @@
+"""The sections with structs of their own (opposed pairs, calendar, development): their checks, placed in the pack's
+files, and what they bring to the rest of the pack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from rules.bindings import check_bindings
+from rules.calendar.rules import check_calendar
+from rules.development.rules import check_development
+from rules.faults import Fault
+from rules.packs.schema import Card, CardType, Spec, Stat
+from rules.pairs.rules import PairRules, check_pairs
+
+if TYPE_CHECKING:
+    from rules.packs.build import Builder
+
+PAIR = "pair"
+RATING = "rating"
+
+
+def check_sections(builder: Builder) -> None:
+    """Report the faults of every section that the pack has."""
+    sections = builder.source.sections
+    pairs, calendar, development = sections["pairs"], sections["calendar"], sections["development"]
+    if pairs is not None:
+        report(builder, "pairs", check_pairs(pairs))
+    if calendar is not None:
+        report(builder, "calendar", check_calendar(calendar))
+    if development is not None:
+        if pairs is None or calendar is None:
+            builder.source.report(("development",), "development needs the sections `pairs` and `calendar`")
+        else:
+            report(builder, "development", check_development(development, calendar, pairs))
+    for name in ("pairs", "calendar", "development"):
+        if sections[name] is not None:
+            report(builder, name, check_bindings(sections[name], builder.setting_values))
+            builder.read |= {f"setting.{key}" for key in sections[name].settings.values()}
+
+
+def report(builder: Builder, section: str, faults: Iterable[Fault]) -> None:
+    for fault in faults:
+        path = tuple(int(part) if part.isdigit() else part for part in fault.path.split("."))
+        builder.source.report((section, *path), fault.message, fault.right)
+
+
+def add_pairs(builder: Builder) -> None:
+    """Opposed pairs as cards (so that a test can ask for one), and the rating of their first side as a stat."""
+    pairs: PairRules | None = builder.source.sections["pairs"]
+    if pairs is None:
+        return
+    sections = builder.source.sections
+    holders = {kind.holder for kind in pairs.kinds}
+    if PAIR in sections["card_types"] or PAIR in sections["cards"]:
+        builder.source.report(("card_types", PAIR), f"{PAIR!r} is the card type of the section `pairs`")
+        return
+    side = Spec(type="text")
+    fields = {"holder": Spec(type="name", options=sorted(holders)), "kind": side, "left": side, "right": side}
+    sections["card_types"][PAIR] = CardType(title="Opposed pair", fields=fields)
+    sections["cards"][PAIR] = {pair.id: pair_card(kind, pair) for kind in pairs.kinds for pair in kind.pairs}
+    low, high = pairs.first_bounds
+    for at, kind in enumerate(pairs.kinds):
+        found = sections["kinds"].get(kind.holder)
+        if found is None:
+            builder.source.report(("pairs", "kinds", at, "holder"), f"no kind of subject is called {kind.holder!r}")
+        else:
+            found.stats[RATING] = Stat(
+                type="int",
+                each=PAIR,
+                min=low,
+                max=high,
+                default=pairs.total // 2,
+                title="Rating of the first side",
+                seen="holders",
+            )
+
+
+def pair_card(kind: Any, pair: Any) -> Card:
+    first, second = pair.sides
+    return Card(
+        title=f"{first.title} - {second.title}",
+        text=f"{first.gist} {second.gist}".strip(),
+        values={"holder": kind.holder, "kind": kind.id, "left": first.id, "right": second.id},
+    )

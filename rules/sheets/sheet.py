@@ -1,0 +1,101 @@
+"""A sheet: the readable values of one subject. Derived values are computed when first read and kept until something
+changes. A sheet is the frame of its own formulas, so that they can name other stats of the same subject.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rules.packs.values import NONE
+from rules.problems import RulesError
+from rules.sheets.plan import KindPlan, ModifierPlan, StatPlan
+from rules.sheets.subject import Held, Subject
+
+
+class Sheet(dict[str, Any]):
+    """Maps stat names to effective values; `kept` are the stored ones, `held` the cards in force."""
+
+    __slots__ = ("held", "id", "kept", "kind", "mine", "settings", "title")
+
+    def __init__(self, subject: Subject, kind: KindPlan, settings: Mapping[str, Any], mine: bool = False) -> None:
+        super().__init__()
+        self.id, self.title, self.kind, self.settings, self.mine = subject.id, subject.title, kind, settings, mine
+        self.kept: dict[str, Any] = subject.values
+        self.held: list[Held] = list(subject.held)
+
+    def __missing__(self, name: str) -> Any:
+        plan = self.kind.stats.get(name)
+        value = self.special(name) if plan is None else self.effective(plan)
+        self[name] = value
+        return value
+
+    def special(self, name: str) -> Any:
+        match name:
+            case "setting":
+                return self.settings
+            case "mine":
+                return self.mine
+            case "id":
+                return self.id
+            case "kind":
+                return self.kind.id
+        raise RulesError(f"a {self.kind.id} has no {name!r}")
+
+    def base(self, name: str) -> Any:
+        """The value before modifiers."""
+        plan = self.kind.stats[name]
+        if plan.keys is not None:
+            return {key: self.base_at(plan, key) for key in (*plan.keys, NONE)}
+        if plan.formula is not None:
+            return plan.formula(self)
+        return self.kept.get(name, plan.default)
+
+    def base_at(self, plan: StatPlan, key: str) -> Any:
+        """One value of a stat that has one for each card."""
+        if plan.formula is None:
+            return self.kept.get(plan.name, {}).get(key, plan.default)
+        if key == NONE:
+            return None
+        self[plan.key_name] = key
+        try:
+            return plan.formula(self)
+        finally:
+            del self[plan.key_name]
+
+    def effective(self, plan: StatPlan) -> Any:
+        value = self.base(plan.name)
+        if not plan.modifiers:
+            return bounded(plan, value)
+        return bounded(plan, value + plan.stack([part for _, part in self.in_force(plan)]))
+
+    def in_force(self, plan: StatPlan) -> list[tuple[ModifierPlan, dict[str, Any]]]:
+        """The modifiers that count now, each with its value, type and source."""
+        found = []
+        for modifier in plan.modifiers:
+            times = self.count_held(modifier.card)
+            if times and (modifier.when is None or modifier.when(self)):
+                part = {"type": modifier.kind, "value": modifier.add(self), "source": modifier.card}
+                found.extend([(modifier, part)] * times)
+        return found
+
+    def count_held(self, card: str) -> int:
+        return sum(1 for held in self.held if held.card == card)
+
+    def write(self, name: str, value: Any) -> None:
+        """Store a kept value; everything derived is worked out anew."""
+        self.kept = {**self.kept, name: value}
+        self.clear()
+
+    def subject(self) -> Subject:
+        return Subject(id=self.id, kind=self.kind.id, values=self.kept, held=list(self.held), title=self.title)
+
+
+def bounded(plan: StatPlan, value: Any) -> Any:
+    """Clamp an effective number to the declared bounds of its stat."""
+    spec = plan.spec
+    if spec.bounds != "clamp" or spec.type != "int" or plan.keys is not None:
+        return value
+    if spec.min is not None and value < spec.min:
+        return spec.min
+    return spec.max if spec.max is not None and value > spec.max else value

@@ -1,0 +1,181 @@
+"""The verb `ask`: a choice in the middle of a test. A run without the answer stops and says what it waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rules.formulas import Formula
+from rules.formulas.types import Bool, Int, Text, Type
+from rules.packs.schema import Step
+from rules.problems import GivenError, nearest
+from rules.tests.flow import AskInfo, Closure, Flow, Path
+from rules.tests.result import Ask, Option
+from rules.tests.runtime import Pending, Runtime
+from rules.tests.trace import TraceStep
+
+WHO = ("roller", "gm", "asker", "other")
+
+
+def build_ask(flow: Flow, step: Step, path: Path) -> Closure | None:
+    assert step.ask is not None
+    who = checked_who(flow, step, path)
+    shape = shape_of(flow, step, path)
+    if shape is None:
+        return None
+    kind, type_, make = shape
+    name, title = step.ask, step.title or step.ask.replace("_", " ")
+    flow.define(name, type_, (*path, "ask"), step.seen or "all")
+    note_ask(flow, name, who, kind, title, step)
+
+    def ask(rt: Runtime) -> None:
+        key = rt.prefix + name
+        wanted = make(rt, key, who, title)
+        if key not in rt.choices:
+            raise Pending(wanted)
+        answer = checked_answer(wanted, rt.choices[key])
+        rt.used[key] = rt.frame[name] = answer
+        if rt.trace is not None:
+            rt.trace.append(TraceStep(kind="ask", name=name, value=answer, seen=step.seen or "all", depth=rt.depth))
+
+    return ask
+
+
+def build_otherwise(flow: Flow, step: Step, path: Path) -> Closure | None:
+    """What stands in for the answer where the question does not come up."""
+    assert step.ask is not None
+    if step.otherwise is None:
+        flow.report(path, "an ask under a condition needs `otherwise`, the value when it is not asked")
+        return None
+    found = flow.formula(step.otherwise, (*path, "otherwise"))
+    if found is None:
+        return None
+    kind: Type = Bool() if isinstance(found.type, Bool) else found.type
+    flow.define(step.ask, kind, (*path, "otherwise"), flow.audience_of(step, found))
+    name, run = step.ask, found.run
+
+    def otherwise(rt: Runtime) -> None:
+        rt.frame[name] = run(rt.frame)
+
+    return otherwise
+
+
+def checked_who(flow: Flow, step: Step, path: Path) -> str:
+    who = step.who or "roller"
+    known = (*WHO, *flow.shared.roles)
+    if who not in known:
+        flow.report((*path, "who"), f"nobody here is called {who!r}; known: {', '.join(known)}", nearest(who, known))
+    return who
+
+
+def note_ask(flow: Flow, name: str, who: str, kind: str, title: str, step: Step) -> None:
+    flow.shared.asks[name] = AskInfo(name, who, kind, title, tuple(step.options or ()))
+
+
+Make = Callable[[Runtime, str, str, str], Ask]
+
+
+def shape_of(flow: Flow, step: Step, path: Path) -> tuple[str, Type, Make] | None:
+    """The kind of answer, its type, and a function that makes the question."""
+    if step.options is not None:
+        return names_shape(flow, step, path, {word: word.replace("_", " ") for word in step.options})
+    if step.card is not None:
+        cards = flow.shared.builder.source.sections["cards"].get(step.card)
+        if not cards:
+            known = flow.shared.builder.words.cards
+            flow.report((*path, "card"), f"no card type is called {step.card!r}", nearest(step.card, known))
+            return None
+        return names_shape(flow, step, path, {card: found.title for card, found in cards.items()}, step.card)
+    if step.flag:
+        return "flag", Bool(), lambda rt, key, who, title: Ask(id=key, who=who, kind="flag", title=title)
+    if step.roll_of is not None:
+        return die_shape(flow, step, path)
+    if step.min is not None and step.max is not None:
+        return number_shape(flow, step, path)
+    flow.report(path, "an ask needs `options`, `card`, `flag: true`, `roll_of`, or `min` and `max`")
+    return None
+
+
+def names_shape(
+    flow: Flow, step: Step, path: Path, titles: dict[str, str], card: str | None = None
+) -> tuple[str, Type, Make] | None:
+    kind = Text(frozenset(titles), card)
+    where: Formula | None = None
+    if step.where is not None:
+        inner = flow.fork()
+        inner.scope.names["option"] = kind
+        where = inner.condition(step.where, (*path, "where"))
+        if where is None:
+            return None
+
+    def make(rt: Runtime, key: str, who: str, title: str) -> Ask:
+        options = [Option(word, text) for word, text in titles.items() if where is None or fits(rt, where, word)]
+        return Ask(id=key, who=who, kind="name", title=title, options=options)
+
+    return "name", kind, make
+
+
+def fits(rt: Runtime, where: Formula, word: str) -> bool:
+    rt.frame["option"] = word
+    return bool(where.run(rt.frame))
+
+
+def die_shape(flow: Flow, step: Step, path: Path) -> tuple[str, Type, Make] | None:
+    """One die of a roll, by its place from 1."""
+    roll = step.roll_of or ""
+    if roll not in flow.rolls:
+        flow.report((*path, "roll_of"), f"no roll is called {roll!r} here", nearest(roll, flow.rolls))
+        return None
+    flow.rolls[roll].ordered = True
+    where = None
+    if step.where is not None:
+        from rules.tests.verbs_dice import die_condition
+
+        where = die_condition(flow, step.where, (*path, "where"))
+
+    def make(rt: Runtime, key: str, who: str, title: str) -> Ask:
+        dice = rt.frame[roll].every
+        options = [
+            Option(str(at + 1), f"d{d['sides']}: {d['face']}")
+            for at, d in enumerate(dice)
+            if d["kept"] and (where is None or where(rt, d))
+        ]
+        return Ask(id=key, who=who, kind="die", title=title, options=options, roll=roll, dice=rt.frame[roll].seen())
+
+    return "die", Int(1), make
+
+
+def number_shape(flow: Flow, step: Step, path: Path) -> tuple[str, Type, Make] | None:
+    assert step.min is not None and step.max is not None
+    low = flow.of_type(step.min, Int(), (*path, "min"))
+    high = flow.of_type(step.max, Int(), (*path, "max"))
+    if low is None or high is None:
+        return None
+    lowest, highest = low.type, high.type
+    kind = Int(lowest.low if isinstance(lowest, Int) else None, highest.high if isinstance(highest, Int) else None)
+
+    def make(rt: Runtime, key: str, who: str, title: str) -> Ask:
+        return Ask(id=key, who=who, kind="int", title=title, min=low.run(rt.frame), max=high.run(rt.frame))
+
+    return "int", kind, make
+
+
+def checked_answer(ask: Ask, answer: Any) -> Any:
+    """The answer as the test uses it; GivenError when it is none of those offered."""
+    if ask.kind == "flag":
+        if not isinstance(answer, bool):
+            raise GivenError(ask.id, "true or false is wanted")
+        return answer
+    if ask.kind == "name":
+        known = [option.id for option in ask.options]
+        if answer not in known:
+            raise GivenError(ask.id, f"{answer!r} cannot be chosen", nearest(str(answer), known))
+        return answer
+    if isinstance(answer, bool) or not isinstance(answer, int):
+        raise GivenError(ask.id, "a whole number is wanted")
+    if ask.kind == "die":
+        if str(answer) not in [option.id for option in ask.options]:
+            raise GivenError(ask.id, f"die {answer} cannot be chosen")
+    elif not (ask.min is not None and ask.max is not None and ask.min <= answer <= ask.max):
+        raise GivenError(ask.id, f"{answer} is not from {ask.min} to {ask.max}")
+    return answer

@@ -1,0 +1,220 @@
+"""From the steps of a test to a program: every step checked, then turned into a closure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rules.formulas import Formula
+from rules.formulas.types import Text, Type
+from rules.packs.schema import Step, Test
+from rules.packs.values import Misfit, role_type, type_of
+from rules.problems import nearest
+from rules.tests.flow import Closure, Flow, Path, Shared
+from rules.tests.program import Program
+from rules.tests.runtime import Runtime
+from rules.tests.texts import template
+from rules.tests.trace import TraceStep
+from rules.tests.verbs import COMMON, VERBS, verb_of, words_of
+
+if TYPE_CHECKING:
+    from rules.packs.build import Builder
+
+MAX_PROGRAM = 400
+SEATS = Text(frozenset({"gm", "player", "watcher", "server"}))
+
+VerbBuilder = Callable[[Flow, Step, Path], "Closure | None"]
+
+
+def build_tests(builder: Builder) -> None:
+    """Check every procedure and test of a pack and compile them."""
+    for name, test in builder.source.sections["tests"].items():
+        builder.tests[name] = build_test(builder, name, test)
+    for name in builder.source.sections["procedures"]:
+        if name not in builder.called:
+            builder.source.report(("procedures", name), f"nothing calls {name!r}", warning=True)
+
+
+def build_test(builder: Builder, name: str, test: Test) -> Program:
+    path = ("tests", name)
+    shared = Shared(builder, path, tuple(test.roles), tuple(test.outcomes))
+    flow = Flow(shared, builder.scope.child())
+    flow.scope.names["asker"] = SEATS
+    inputs = add_inputs(flow, test, path)
+    flow.fixed = set(flow.scope.names)
+    steps = build_steps(flow, test.steps, (*path, "steps"))
+    facts, facts_seen = build_facts(flow, test.facts, (*path, "facts"))
+    check_outcomes(flow, test, path)
+    return Program(
+        id=name,
+        spec=test,
+        inputs=inputs,
+        steps=steps,
+        facts=facts,
+        facts_seen={**facts_seen, **shared.facts_seen},
+        asks=tuple(shared.asks.values()),
+        effects=shared.effects,
+        fact_types={
+            **{k: f.type for k, f in facts.items()},
+            **{k: t for found in shared.outcome_facts.values() for k, t in found.items()},
+        },
+    )
+
+
+def add_inputs(flow: Flow, test: Test, path: Path) -> dict[str, Type]:
+    builder = flow.shared.builder
+    for role, spec in test.roles.items():
+        try:
+            kind: Type = role_type(spec.kinds, builder.words)
+        except Misfit as exc:
+            flow.report((*path, "roles", role), exc.message, exc.suggestion)
+            continue
+        flow.define(role, kind, (*path, "roles", role))
+    types: dict[str, Type] = {}
+    for name, given in test.inputs.items():
+        where = (*path, "inputs", name)
+        if name in test.roles:
+            flow.report(where, f"{name!r} is also a role")
+        try:
+            types[name] = type_of(given, builder.words)
+        except Misfit as exc:
+            flow.report(where, exc.message, exc.suggestion)
+            continue
+        builder.check_default(given, where)
+        flow.define(name, types[name], where, given.seen)
+    return types
+
+
+def check_outcomes(flow: Flow, test: Test, path: Path) -> None:
+    """Every declared outcome can be come to, and no way through ends without one."""
+    if test.outcomes and not flow.ended:
+        flow.report((*path, "steps"), "the test may end without an outcome: let the last step be one")
+    for outcome in test.outcomes:
+        if outcome not in flow.shared.reached:
+            flow.report((*path, "outcomes", outcome), f"no step leads to the outcome {outcome!r}")
+
+
+def build_facts(flow: Flow, facts: dict[str, Any], path: Path) -> tuple[dict[str, Formula], dict[str, str]]:
+    """Facts of the test as a whole read what is set on every way that leads to an end."""
+    out, seen = {}, {}
+    end = flow.at_end() if facts else flow
+    for name, text in facts.items():
+        found = end.formula(text, (*path, name))
+        if found is not None:
+            out[name] = found
+            if end.audience(found) != "all":
+                seen[name] = end.audience(found)
+    return out, seen
+
+
+# ---------------------------------------------------------------------------------------------- steps
+
+
+def build_steps(flow: Flow, steps: Sequence[Step], path: Path) -> list[Closure]:
+    """Compile a list of steps in order; the flow is what holds after them."""
+    out: list[Closure] = []
+    for at, step in enumerate(steps):
+        where = (*path, at)
+        if flow.ended:
+            flow.report(where, "this step is never come to: an outcome before it always ends the test")
+            break
+        flow.shared.size += 1
+        if flow.shared.size == MAX_PROGRAM:
+            flow.report(where, f"a test may have at most {MAX_PROGRAM} steps")
+        closure = build_step(flow, step, where)
+        if closure is not None:
+            out.append(closure)
+    return out
+
+
+def build_step(flow: Flow, step: Step, path: Path) -> Closure | None:
+    """One step: its verb, its sentence after it, all under its condition."""
+    verb = check_words(flow, step, path)
+    if verb is None:
+        return None
+    condition = flow.condition(step.when, (*path, "when"))
+    if condition is None and step.when not in (None, True):
+        return None
+    inside = flow if condition is None else flow.fork()
+    before = inside.fork()
+    closure = BUILDERS[verb](inside, step, path)
+    if closure is None:
+        return None
+    if step.text is not None and step.require is None:
+        closure = with_text(before if inside.ended else inside, closure, step, path)
+    if condition is None:
+        return closure
+    outside = flow.fork()
+    fallback = FALLBACKS[verb](outside, step, path) if verb in FALLBACKS else None
+    flow.join(inside, outside, path)
+    return guarded(closure, condition, fallback)
+
+
+def check_words(flow: Flow, step: Step, path: Path) -> str | None:
+    """The verb, after refusing words that do not belong to it."""
+    verb = verb_of(step)
+    found = words_of(step)
+    if verb is None:
+        verbs = [word for word in found if word in VERBS]
+        what = f"several verbs: {', '.join(verbs)}" if verbs else f"no verb; one of: {', '.join(VERBS)}"
+        flow.report(path, f"a step has exactly one verb; this one has {what}")
+        return None
+    for word in found:
+        if word != verb and word not in COMMON and word not in VERBS[verb]:
+            flow.report((*path, word), f"`{word}` does not go with `{verb}`", nearest(word, VERBS[verb] | COMMON))
+            return None
+    return verb
+
+
+def with_text(flow: Flow, closure: Closure, step: Step, path: Path) -> Closure:
+    """Say the step's sentence: after the step, or before one that ends the test."""
+    assert step.text is not None
+    say, level = template(flow, step.text, (*path, "text"))
+    level = level if step.seen is None else step.seen
+    ends = step.outcome is not None
+
+    def speaking(rt: Runtime) -> bool | None:
+        result = None if ends else closure(rt)
+        if rt.trace is not None:
+            rt.trace.append(TraceStep(kind="text", text=say(rt.frame), seen=level, depth=rt.depth))
+        return closure(rt) if ends else result
+
+    return speaking
+
+
+def guarded(closure: Closure, condition: Formula, fallback: Closure | None) -> Closure:
+    """Run the step when its condition holds, else what stands in for it."""
+    holds = condition.run
+
+    def guard(rt: Runtime) -> bool | None:
+        if holds(rt.frame):
+            return closure(rt)
+        return fallback(rt) if fallback is not None else None
+
+    return guard
+
+
+def run_steps(rt: Runtime, steps: Sequence[Closure]) -> bool | None:
+    """Run in order until one ends the program."""
+    for step in steps:
+        if step(rt):
+            return True
+    return None
+
+
+BUILDERS: dict[str, VerbBuilder] = {}
+FALLBACKS: dict[str, VerbBuilder] = {}
+"""what a verb does when its condition does not hold: a roll is one of no dice, an ask has its `otherwise`"""
+
+
+def register() -> None:
+    """Fill the table of verbs (the verb modules need this one, so they are read last)."""
+    from rules.tests import verbs_control, verbs_dice, verbs_effects, verbs_values
+
+    for module in (verbs_control, verbs_dice, verbs_effects, verbs_values):
+        BUILDERS.update(module.BUILDERS)
+    FALLBACKS.update(verbs_dice.FALLBACKS)
+    FALLBACKS.update(verbs_values.FALLBACKS)
+
+
+register()

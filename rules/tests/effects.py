@@ -1,0 +1,73 @@
+"""Applying effects: a pure step from one subject to the next, and the bookkeeping of held cards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from rules.sheets.sheet import Sheet
+from rules.sheets.subject import Held, Subject
+from rules.tests.result import Effect
+
+
+def apply_effect(subject: Subject, effect: Effect) -> Subject:
+    """The subject after one effect; effects on other subjects and narration leave it as it is."""
+    if effect.subject != subject.id:
+        return subject
+    match effect.verb:
+        case "set" if effect.key:
+            inner = {**subject.values.get(effect.stat, {}), effect.key: effect.after}
+            return replace(subject, values={**subject.values, effect.stat: inner})
+        case "set":
+            return replace(subject, values={**subject.values, effect.stat: effect.after})
+        case "apply":
+            return replace(subject, held=[*subject.held, held_of(effect)])
+        case "end":
+            return replace(subject, held=[held for held in subject.held if held.id != effect.held])
+    return subject
+
+
+def apply_effects(subject: Subject, effects: Sequence[Effect]) -> Subject:
+    for effect in effects:
+        subject = apply_effect(subject, effect)
+    return subject
+
+
+def apply_to_sheet(sheet: Sheet, effect: Effect) -> None:
+    """The same on a sheet in the middle of a test, so that later steps read what earlier ones did."""
+    match effect.verb:
+        case "set" if effect.key:
+            sheet.write(effect.stat, {**sheet.kept.get(effect.stat, {}), effect.key: effect.after})
+        case "set":
+            sheet.write(effect.stat, effect.after)
+        case "apply":
+            sheet.held.append(held_of(effect))
+            sheet.clear()
+        case "end":
+            sheet.held = [held for held in sheet.held if held.id != effect.held]
+            sheet.clear()
+
+
+def held_of(effect: Effect) -> Held:
+    return Held(id=effect.held, card=effect.card, values=effect.values, ends=effect.ends, source=effect.source)
+
+
+def new_held_id(sheet: Sheet, card: str) -> str:
+    """An id that nothing on the sheet has: the card and the next number."""
+    taken = {held.id for held in sheet.held}
+    number = 1
+    while f"{card}-{number}" in taken:
+        number += 1
+    return f"{card}-{number}"
+
+
+def undo_effect(effect: Effect) -> Effect | None:
+    """The effect that takes one back, or None where nothing was done."""
+    if effect.verb == "set":
+        return replace(effect, before=effect.after, after=effect.before)
+    if effect.verb == "apply":
+        return replace(effect, verb="end")
+    if effect.verb == "end":
+        return replace(effect, verb="apply")
+    return None

@@ -1,0 +1,26 @@
+"""A compiled test: what it needs, what it may ask, what it comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rules.formulas import Formula
+from rules.formulas.types import Type
+from rules.packs.schema import Test
+from rules.tests.flow import AskInfo, Closure
+
+
+@dataclass
+class Program:
+    """`spec` is the test as written (inputs, roles, outcomes); `asks` are the choices it can stop for."""
+
+    id: str
+    spec: Test
+    inputs: Mapping[str, Type]
+    steps: list[Closure]
+    facts: dict[str, Formula]
+    facts_seen: dict[str, str]
+    fact_types: Mapping[str, Type]
+    asks: tuple[AskInfo, ...]
+    effects: bool

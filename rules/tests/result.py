@@ -1,0 +1,94 @@
+"""The answer of a run: finished, waiting for a choice, or refused."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from rules.sheets.subject import Ends
+from rules.tests.trace import DieSeen, TraceStep
+
+
+class Option(Struct, frozen=True, omit_defaults=True):
+    id: str
+    title: str = ""
+
+
+class Ask(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A choice the test waits for. Answer it by running again with `choices[id]` set.
+
+    `kind`: name (one of `options`), flag, int (`min` to `max`), die (`options` are places from 1 in roll `roll`),
+    adjust (a list of {"die": place, "to": face}, `steps` in all, `direction` up or down, or the word "best").
+    `who`: gm, roller, asker, or the role whose player answers.
+    """
+
+    id: str
+    who: str
+    kind: Literal["name", "flag", "int", "die", "adjust"]
+    title: str = ""
+    text: str = ""
+    options: list[Option] = []
+    min: int | None = None
+    max: int | None = None
+    roll: str = ""
+    dice: tuple[DieSeen, ...] = ()
+    movable: list[int] = []
+    steps: int = 0
+    direction: Literal["up", "down", ""] = ""
+
+
+class Refusal(Struct, frozen=True, omit_defaults=True):
+    """A `require` that did not hold: a stable reason for machines, a sentence for people."""
+
+    reason: str
+    text: str = ""
+
+
+class Effect(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something that follows, to be applied to a subject (`rules.tests.effects.apply_effect`).
+
+    set: `stat` (at `key`) goes from `before` to `after`; apply and end: card `card` as held thing `held`; narrate:
+    `text` is for people, nothing is computed.
+    """
+
+    verb: Literal["set", "apply", "end", "narrate"]
+    subject: str = ""
+    role: str = ""
+    stat: str = ""
+    key: str = ""
+    before: Any = None
+    after: Any = None
+    card: str = ""
+    held: str = ""
+    ends: Ends | None = None
+    values: dict[str, Any] = {}
+    source: str = ""
+    text: str = ""
+    seen: str = "all"
+
+
+class TestRun(Struct, kw_only=True, omit_defaults=True):
+    """One run of a test. `status` says which of `outcome`, `pending` and `refused` is set.
+
+    `faces` are all faces drawn, in order; with `given` and `choices` they reproduce the run exactly. `facts` are the
+    typed results for others, `facts_seen` the audience of each that is not for all. `rolls` are the dice as they lie.
+    """
+
+    pack: str
+    version: str
+    test: str
+    status: Literal["done", "pending", "refused"]
+    outcome: str | None = None
+    success: bool | None = None
+    facts: dict[str, Any] = {}
+    facts_seen: dict[str, str] = {}
+    effects: list[Effect] = []
+    pending: Ask | None = None
+    refused: Refusal | None = None
+    faces: list[int] = []
+    choices: dict[str, Any] = {}
+    rolls: dict[str, tuple[DieSeen, ...]] = {}
+    trace: list[TraceStep] = []
+    values: dict[str, Any] = {}
+    """the variables of the test as they stand (plain ones), for tools; they may hold hidden numbers"""

@@ -1,0 +1,76 @@
+"""Rolled dice. A roll is the record that formulas read (`check.total`, `pool.faces`); its dice can be dropped,
+cancelled, rerolled and adjusted, each with the reason kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rules.formulas.types import Bool, Int, List, Record
+from rules.tests.trace import DieSeen
+
+
+class Roll(dict[str, Any]):
+    """Maps `faces`, `total`, `count`, `natural`, `all`, `dice` to values worked out when first read."""
+
+    __slots__ = ("every", "sides")
+
+    def __init__(self, faces: Sequence[int], sides: int) -> None:
+        super().__init__()
+        self.sides = sides
+        self.every: list[dict[str, Any]] = [
+            {"face": face, "sides": sides, "natural": face, "kept": True, "why": "", "before": ()} for face in faces
+        ]
+
+    def __missing__(self, name: str) -> Any:
+        value = self[name] = READERS[name](self.every)
+        return value
+
+    def kept(self) -> list[dict[str, Any]]:
+        return [die for die in self.every if die["kept"]]
+
+    def remove(self, die: dict[str, Any], why: str) -> None:
+        die["kept"], die["why"] = False, why
+        self.clear()
+
+    def turn(self, die: dict[str, Any], face: int, why: str) -> None:
+        """A die shows another face from now on."""
+        if why == "rerolled":
+            die["before"] = (*die["before"], die["face"])
+            die["natural"] = face
+        die["face"], die["why"] = face, why
+        self.clear()
+
+    def seen(self) -> tuple[DieSeen, ...]:
+        return tuple(DieSeen(d["sides"], d["face"], d["natural"], d["kept"], d["why"], d["before"]) for d in self.every)
+
+
+READERS: dict[str, Callable[[list[dict[str, Any]]], Any]] = {
+    "faces": lambda dice: [die["face"] for die in dice if die["kept"]],
+    "total": lambda dice: sum(die["face"] for die in dice if die["kept"]),
+    "count": lambda dice: sum(1 for die in dice if die["kept"]),
+    "natural": lambda dice: [die["natural"] for die in dice if die["kept"]],
+    "all": lambda dice: [die["face"] for die in dice],
+    "dice": lambda dice: [die for die in dice if die["kept"]],
+}
+
+
+def roll_type(count: Int, sides: Int, removing: bool = False) -> Record:
+    """The type of a roll of so many dice with so many sides; `removing` once some may have left."""
+    top = sides.high
+    face = Int(1, top)
+    low = 0 if removing or count.low is None else max(count.low, 0)
+    high = None if count.high is None or top is None else count.high * top
+    die = Record("die", {"face": face, "sides": sides, "natural": face, "kept": Bool()})
+    return Record(
+        "roll",
+        {
+            "faces": List(face),
+            "natural": List(face),
+            "all": List(face),
+            "total": Int(low, high),
+            "count": Int(low, count.high),
+            "dice": List(die),
+        },
+    )

@@ -1,0 +1,163 @@
+"""Running a test: fit what is given to its declarations, run the program, say what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rules.dice.sources import DiceSource
+from rules.packs.pack import Pack
+from rules.packs.values import Misfit, default_of, fit
+from rules.problems import GivenError, RulesError, nearest
+from rules.sheets.sheet import Sheet
+from rules.sheets.subject import Actor, Subject
+from rules.tests.build import run_steps
+from rules.tests.program import Program
+from rules.tests.result import TestRun
+from rules.tests.rolls import Roll
+from rules.tests.runtime import Pending, RequirementFailed, Runtime
+
+NOBODY = Actor()
+
+
+class Prepared:
+    """A test with everything given fitted and checked, ready to be run any number of times."""
+
+    def __init__(
+        self, pack: Pack, program: Program, given: dict[str, Any], subjects: Mapping[str, Subject], actor: Actor
+    ) -> None:
+        self.pack, self.program, self.given, self.subjects, self.actor = pack, program, given, subjects, actor
+        self.base: dict[str, Any] = {**given, "setting": pack.settings, "asker": actor.seat}
+        self.shared_sheets = None if program.effects else self.sheets()
+
+    def sheets(self) -> dict[str, Sheet]:
+        """A sheet a role; one subject in two roles is one sheet."""
+        made: dict[str, Sheet] = {}
+        for subject in self.subjects.values():
+            if subject.id not in made:
+                mine = subject.id in self.actor.plays
+                made[subject.id] = Sheet(subject, self.pack.kinds[subject.kind], self.pack.settings, mine)
+        return {role: made[subject.id] for role, subject in self.subjects.items()}
+
+    def runtime(self, dice: DiceSource, choices: Mapping[str, Any], trace: bool) -> Runtime:
+        sheets = self.shared_sheets if self.shared_sheets is not None else self.sheets()
+        return Runtime({**self.base, **sheets}, dice, choices, trace)
+
+    def execute(self, dice: DiceSource, choices: Mapping[str, Any], trace: bool = True) -> TestRun:
+        """Run once, from the start."""
+        rt = self.runtime(dice, choices, trace)
+        result = TestRun(
+            pack=self.pack.id, version=self.pack.version, test=self.program.id, status="done", faces=rt.faces
+        )
+        try:
+            run_steps(rt, self.program.steps)
+        except Pending as exc:
+            result.status, result.pending = "pending", exc.ask
+        except RequirementFailed as exc:
+            result.status, result.refused = "refused", exc.refusal
+        except ZeroDivisionError:
+            raise RulesError(f"division by zero in {self.program.id}") from None
+        finish(self.program, rt, result)
+        return result
+
+
+def finish(program: Program, rt: Runtime, result: TestRun) -> None:
+    """Gather what the run left; effects and facts exist only when it came to its end."""
+    result.choices = rt.used
+    result.rolls = {name: roll.seen() for name, roll in rt.rolls.items()}
+    result.trace = rt.trace or []
+    result.values = {name: value for name, value in rt.frame.items() if plain(value)}
+    if result.status == "done":
+        result.outcome = rt.outcome
+        if rt.outcome is not None:
+            result.success = program.spec.outcomes[rt.outcome].success
+        result.facts = {name: formula(rt.frame) for name, formula in program.facts.items()} | rt.facts
+        result.facts_seen = {k: v for k, v in program.facts_seen.items() if k in result.facts}
+        result.effects = rt.effects
+
+
+def plain(value: Any) -> bool:
+    return isinstance(value, int | str) or (
+        isinstance(value, dict) and not isinstance(value, Sheet | Roll) and all(plain(v) for v in value.values())
+    )
+
+
+def prepare(
+    pack: Pack,
+    test_id: str,
+    given: Mapping[str, Any] | None = None,
+    subjects: Mapping[str, Subject] | None = None,
+    actor: Actor = NOBODY,
+) -> Prepared:
+    """Fit inputs and subjects to a test. GivenError when something is missing, unknown or does not fit."""
+    program = pack.test(test_id)
+    given, subjects = dict(given or {}), dict(subjects or {})
+    return Prepared(pack, program, fit_inputs(pack, program, given), fit_roles(pack, program, subjects), actor)
+
+
+def fit_inputs(pack: Pack, program: Program, given: dict[str, Any]) -> dict[str, Any]:
+    declared = program.spec.inputs
+    for name in given:
+        if name not in declared:
+            raise GivenError(name, f"{program.id} has no such input", nearest(name, declared))
+    out: dict[str, Any] = {}
+    for name, spec in declared.items():
+        value = given[name] if name in given else default_of(spec)
+        if value is None or (name not in given and spec.default is None and needed(spec)):
+            raise GivenError(name, f"{program.id} needs this input")
+        try:
+            out[name] = fit(spec, value, pack.words)
+        except Misfit as exc:
+            raise GivenError(name, exc.message, exc.suggestion) from None
+    return out
+
+
+def needed(spec: Any) -> bool:
+    """Whether an input without a default must be given: all but flags, lists and optional names."""
+    return spec.type in ("int", "name", "card", "record", "text") and not spec.optional
+
+
+def fit_roles(pack: Pack, program: Program, subjects: dict[str, Subject]) -> dict[str, Subject]:
+    roles = program.spec.roles
+    for name in subjects:
+        if name not in roles:
+            raise GivenError(name, f"{program.id} has no such role", nearest(name, roles))
+    for name, spec in roles.items():
+        if name not in subjects:
+            raise GivenError(name, f"{program.id} needs a subject in this role")
+        if subjects[name].kind not in spec.kinds:
+            raise GivenError(name, f"a {subjects[name].kind} cannot take this role: {', '.join(spec.kinds)}")
+        check_subject(pack, subjects[name])
+    return subjects
+
+
+def check_subject(pack: Pack, subject: Subject) -> None:
+    """Every stored value of a subject fits the stat it is stored under."""
+    plan = pack.kinds.get(subject.kind)
+    if plan is None:
+        raise GivenError(subject.id, f"{pack.id} has no kind {subject.kind!r}", nearest(subject.kind, pack.kinds))
+    for name, value in subject.values.items():
+        stat = plan.stats.get(name)
+        if stat is None:
+            raise GivenError(name, f"a {subject.kind} has no such stat", nearest(name, plan.stats))
+        if stat.formula is not None:
+            raise GivenError(name, "is worked out, not kept")
+        try:
+            fit(stat.spec, value, pack.words)
+        except Misfit as exc:
+            raise GivenError(name, exc.message, exc.suggestion) from None
+
+
+def run(  # noqa: PLR0913  (four of them are the test itself)
+    pack: Pack,
+    test_id: str,
+    given: Mapping[str, Any] | None,
+    dice: DiceSource,
+    choices: Mapping[str, Any] | None = None,
+    *,
+    subjects: Mapping[str, Subject] | None = None,
+    actor: Actor = NOBODY,
+    trace: bool = True,
+) -> TestRun:
+    """Run a test from the start. See `rules` for what comes back and how a run that waits is taken up again."""
+    return prepare(pack, test_id, given, subjects, actor).execute(dice, choices or {}, trace)

@@ -1,0 +1,85 @@
+"""The state of one run: the frame of names, the dice, the choices, and what has been written down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rules.dice.enumerating import EnumeratingDice
+from rules.dice.sources import DiceSource
+from rules.problems import BudgetExceeded
+from rules.tests.result import Ask, Effect, Refusal
+from rules.tests.rolls import Roll
+from rules.tests.trace import TraceStep
+
+MAX_DICE = 500
+MAX_STEPS = 5_000
+
+
+class Pending(Exception):  # noqa: N818  (not an error: the run waits)
+    """Unwinds a run that needs a choice which was not given."""
+
+    def __init__(self, ask: Ask) -> None:
+        self.ask = ask
+
+
+class RequirementFailed(Exception):  # noqa: N818  (an answer, like Refused)
+    """Unwinds a run of which a requirement does not hold."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        self.refusal = refusal
+
+
+class Runtime:
+    """Handed from step to step. `prefix` names the procedure calls around the current step (`first.`)."""
+
+    __slots__ = (
+        "choices",
+        "depth",
+        "dice",
+        "effects",
+        "enumerating",
+        "faces",
+        "facts",
+        "frame",
+        "outcome",
+        "prefix",
+        "rolls",
+        "steps",
+        "trace",
+        "used",
+    )
+
+    def __init__(self, frame: dict[str, Any], dice: DiceSource, choices: Mapping[str, Any], tracing: bool) -> None:
+        self.frame = frame
+        self.dice = dice
+        self.enumerating = dice if isinstance(dice, EnumeratingDice) else None
+        self.choices = choices
+        self.trace: list[TraceStep] | None = [] if tracing else None
+        self.effects: list[Effect] = []
+        self.faces: list[int] = []
+        self.rolls: dict[str, Roll] = {}
+        self.used: dict[str, Any] = {}
+        self.facts: dict[str, Any] = {}
+        self.outcome: str | None = None
+        self.prefix = ""
+        self.depth = 0
+        self.steps = 0
+
+    def roll(self, count: int, sides: int, ordered: bool) -> list[int]:
+        """Faces of `count` dice, within the budget of the run."""
+        if count < 0 or len(self.faces) + count > MAX_DICE:
+            raise BudgetExceeded(f"a test rolls at most {MAX_DICE} dice")
+        if self.enumerating is not None:
+            faces = list(self.enumerating.pool(count, sides, ordered)) if count else []
+        else:
+            roll = self.dice.roll
+            faces = [roll(sides) for _ in range(count)]
+        self.faces += faces
+        return faces
+
+    def tick(self) -> None:
+        """Count a step of a loop against the budget."""
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            raise BudgetExceeded(f"a test takes at most {MAX_STEPS} steps")

@@ -1,0 +1,41 @@
+"""Sentences with formulas in braces: `{check.total} against {rating}`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from rules.formulas import Formula
+from rules.formulas.types import Bool, Int, Text
+from rules.tests.flow import Flow, Path, narrower
+
+Template = Callable[[dict[str, Any]], str]
+HOLE = re.compile(r"\{([^{}]*)\}")
+
+
+def template(flow: Flow, text: str, path: Path) -> tuple[Template, str]:
+    """A function frame -> sentence, and the audience of what it shows."""
+    level = "all"
+    pieces: list[str | Formula] = []
+    at = 0
+    for hole in HOLE.finditer(text):
+        pieces.append(text[at : hole.start()])
+        at = hole.end()
+        found = flow.formula(hole.group(1), path)
+        if found is None:
+            continue
+        if not isinstance(found.type, Int | Text | Bool):
+            flow.report(path, f"{hole.group(1)!r} cannot be written into a sentence")
+        level = narrower(level, flow.audience(found))
+        pieces.append(found)
+    pieces.append(text[at:])
+    if "{" in "".join(p for p in pieces if isinstance(p, str)):
+        flow.report(path, "a brace that is not closed")
+    return lambda frame: "".join(p if isinstance(p, str) else said(p(frame)) for p in pieces), level
+
+
+def said(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value).replace("_", " ")

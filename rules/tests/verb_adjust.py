@@ -1,0 +1,195 @@
+"""The verb `adjust`: one side turns dice face by face, by choice or as well as can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rules.formulas import Formula
+from rules.formulas.compile import compile_node
+from rules.formulas.reads import dotted, walk
+from rules.formulas.types import Bool, Int, List, Record, Text
+from rules.packs.schema import Step
+from rules.problems import GivenError
+from rules.tests.adjust import Faces, Solver
+from rules.tests.asks import checked_who
+from rules.tests.flow import AskInfo, Closure, Flow, Path
+from rules.tests.result import Ask
+from rules.tests.rolls import Roll
+from rules.tests.runtime import Pending, Runtime
+from rules.tests.trace import TraceStep
+
+BEST = "best"
+MAX_SOLVERS = 16
+
+
+def build_adjust(flow: Flow, step: Step, path: Path) -> Closure | None:
+    """adjust: roll, by: steps (above 0 up, below 0 down), aim: formula over `faces`, best: high or low, protect:
+    condition of dice that must not move, who: whose choice, into: name (also the choice's id).
+
+    `into` becomes a record: `used` (steps), `by`, and `value` (the aim after them).
+    """
+    from rules.tests.verbs_dice import die_condition, named_roll
+
+    assert step.adjust is not None
+    name, into = step.adjust, step.into or "adjustments"
+    if not named_roll(flow, name, (*path, "adjust")):
+        return None
+    if step.by is None or step.aim is None:
+        flow.report(path, "an adjust needs `by` and `aim`")
+        return None
+    by = flow.of_type(step.by, Int(), (*path, "by"))
+    protect = None if step.protect is None else die_condition(flow, step.protect, (*path, "protect"))
+    aim = build_aim(flow, name, step, path)
+    if by is None or aim is None or (step.protect is not None and protect is None):
+        return None
+    who = checked_who(flow, step, path)
+    flow.shared.asks[into] = AskInfo(into, who, "adjust", step.title or "adjust", (BEST,))
+    flow.define(into, Record("adjustment", {"used": Int(0), "by": Int(), "value": Int()}), (*path, "into"))
+    return Adjust(step, who, by, protect, aim, flow.audience_of(step, by)).run
+
+
+def build_aim(flow: Flow, roll: str, step: Step, path: Path) -> Aim | None:
+    inner = flow.fork()
+    kind = flow.scope.names[roll]
+    assert isinstance(kind, Record) and step.aim is not None
+    inner.scope.names["faces"] = kind.fields["all"]
+    found = inner.of_type(step.aim, Int(), (*path, "aim"))
+    return None if found is None else Aim(found)
+
+
+class Aim:
+    """The number an adjuster wants high or low. `context` tells searches apart that read other values."""
+
+    def __init__(self, formula: Formula) -> None:
+        self.run = formula.run
+        self.outside = [
+            compile_node(node)
+            for node in walk(formula.node)
+            if (name := dotted(node)) is not None
+            and name.split(".")[0] != "faces"
+            and isinstance(node.type, Int | Bool | Text | List)
+        ]
+
+    def context(self, frame: dict[str, Any]) -> tuple[Any, ...]:
+        found = (read(frame) for read in self.outside)
+        return tuple(tuple(value) if isinstance(value, list) else value for value in found)
+
+    def over(self, frame: dict[str, Any]) -> Callable[[Faces], int]:
+        run, own = self.run, dict(frame)
+
+        def value(faces: Faces) -> int:
+            own["faces"] = faces
+            found: int = run(own)
+            return found
+
+        return value
+
+
+class Adjust:
+    """One adjust step; keeps its solvers, so that what one roll taught serves the next."""
+
+    def __init__(self, step: Step, who: str, by: Formula, protect: Any, aim: Aim, seen: str) -> None:
+        self.name, self.into, self.title = step.adjust or "", step.into or "adjustments", step.title or "Adjust"
+        self.who, self.by, self.protect, self.aim, self.best, self.seen = who, by.run, protect, aim, step.best, seen
+        self.solvers: dict[Any, tuple[Solver, Any]] = {}
+
+    def run(self, rt: Runtime) -> None:
+        roll: Roll = rt.frame[self.name]
+        by = self.by(rt.frame)
+        kept = roll.kept()
+        movable = kept if self.protect is None else [die for die in kept if not self.protect(rt, die)]
+        used = self.turn(rt, roll, movable, by) if by and movable else 0
+        value = self.aim.over(rt.frame)(tuple(sorted(die["face"] for die in roll.kept())))
+        rt.frame[self.into] = {"used": used, "by": by, "value": value}
+        if rt.trace is not None and by:
+            rt.trace.append(
+                TraceStep(kind="adjust", name=self.name, value=by, dice=roll.seen(), seen=self.seen, depth=rt.depth)
+            )
+
+    def turn(self, rt: Runtime, roll: Roll, movable: list[dict[str, Any]], by: int) -> int:
+        key = rt.prefix + self.into
+        answer = rt.choices.get(key, rt.choices.get("*"))
+        if answer is None:
+            raise Pending(self.question(key, roll, movable, by))
+        rt.used[key] = answer
+        if answer == BEST:
+            return self.play_best(rt, roll, movable, by)
+        return play_chosen(key, roll, movable, by, answer)
+
+    def question(self, key: str, roll: Roll, movable: list[dict[str, Any]], by: int) -> Ask:
+        places = [at + 1 for at, die in enumerate(roll.every) if any(die is other for other in movable)]
+        return Ask(
+            id=key,
+            who=self.who,
+            kind="adjust",
+            title=self.title,
+            roll=self.name,
+            dice=roll.seen(),
+            movable=places,
+            steps=abs(by),
+            direction="up" if by > 0 else "down",
+        )
+
+    def play_best(self, rt: Runtime, roll: Roll, movable: list[dict[str, Any]], by: int) -> int:
+        direction = 1 if by > 0 else -1
+        sign = direction if self.best is None else 1 if self.best == "high" else -1
+        solver = self.solver(rt, sign, direction, roll.sides)
+        kept = roll.kept()
+        ranked = sorted(movable, key=lambda die: die["face"])
+        before = tuple(die["face"] for die in ranked)
+        fixed = () if len(kept) == len(movable) else fixed_faces(kept, movable)
+        _, used, after = solver.best(fixed, before, abs(by))
+        if used:
+            for die, face in zip(ranked, after, strict=True):
+                if die["face"] != face:
+                    roll.turn(die, face, "adjusted")
+        return used
+
+    def solver(self, rt: Runtime, sign: int, direction: int, sides: int) -> Solver:
+        """The solver for this aim as it reads now; settings count as one value, kept alive so its id stays its own."""
+        settings = rt.frame["setting"]
+        context = (id(settings), sign, direction, sides, *self.aim.context(rt.frame))
+        if context not in self.solvers:
+            if len(self.solvers) >= MAX_SOLVERS:
+                self.solvers.clear()
+            self.solvers[context] = (Solver(self.aim.over(rt.frame), sign, direction, sides), settings)
+        return self.solvers[context][0]
+
+
+def fixed_faces(kept: list[dict[str, Any]], movable: list[dict[str, Any]]) -> Faces:
+    return tuple(sorted(die["face"] for die in kept if not any(die is other for other in movable)))
+
+
+def play_chosen(key: str, roll: Roll, movable: list[dict[str, Any]], by: int, answer: Any) -> int:
+    """Turn the dice as chosen, after checking every move. Raises GivenError."""
+    if not isinstance(answer, list):
+        raise GivenError(key, "a list of moves is wanted, or best")
+    used, seen = 0, set()
+    plan = []
+    for move in answer:
+        die, face = checked_move(key, roll, movable, by, move)
+        if id(die) in seen:
+            raise GivenError(key, "each die is named once")
+        seen.add(id(die))
+        used += abs(face - die["face"])
+        plan.append((die, face))
+    if used > abs(by):
+        raise GivenError(key, f"{used} steps are more than {abs(by)}")
+    for die, face in plan:
+        roll.turn(die, face, "adjusted")
+    return used
+
+
+def checked_move(key: str, roll: Roll, movable: list[dict[str, Any]], by: int, move: Any) -> tuple[dict[str, Any], int]:
+    if not isinstance(move, dict) or set(move) != {"die", "to"} or not all(isinstance(v, int) for v in move.values()):
+        raise GivenError(key, "a move is a die (its place) and the face it turns to")
+    place, face = move["die"], move["to"]
+    if not 1 <= place <= len(roll.every) or not any(roll.every[place - 1] is die for die in movable):
+        raise GivenError(key, f"die {place} cannot be adjusted")
+    die = roll.every[place - 1]
+    if not 1 <= face <= roll.sides:
+        raise GivenError(key, f"a d{roll.sides} has no face {face}")
+    if (face - die["face"]) * by < 0:
+        raise GivenError(key, f"dice may only be turned {'up' if by > 0 else 'down'}")
+    return die, face

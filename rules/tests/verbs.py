@@ -1,0 +1,52 @@
+"""The verbs of a step and what may stand beside each. Loader and JSON Schema both read this table."""
+
+from __future__ import annotations
+
+from rules.packs.schema import Step
+
+COMMON = frozenset({"when", "text", "seen"})
+
+VERBS: dict[str, frozenset[str]] = {
+    "let": frozenset(),
+    "roll": frozenset({"dice", "count", "sides"}),
+    "keep": frozenset({"highest", "lowest"}),
+    "drop": frozenset({"highest", "lowest", "where"}),
+    "reroll": frozenset({"where", "die"}),
+    "cancel": frozenset({"where", "against"}),
+    "adjust": frozenset({"by", "aim", "best", "protect", "into", "who", "title"}),
+    "ask": frozenset({"who", "options", "card", "flag", "roll_of", "min", "max", "where", "otherwise", "title"}),
+    "pick": frozenset({"from"}),
+    "call": frozenset({"with", "into"}),
+    "do": frozenset({"else"}),
+    "repeat": frozenset({"steps", "as"}),
+    "each": frozenset({"steps", "as"}),
+    "require": frozenset({"reason"}),
+    "set": frozenset(),
+    "change": frozenset(),
+    "insert": frozenset({"values"}),
+    "update": frozenset({"where", "values"}),
+    "remove": frozenset({"where"}),
+    "apply": frozenset({"of", "until", "values", "count"}),
+    "end": frozenset({"of"}),
+    "narrate": frozenset(),
+    "outcome": frozenset({"facts"}),
+}
+
+RENAMED = {"from": "lines", "with": "args", "else": "other", "as": "name"}
+"""YAML words that are reserved in Python, and the attribute each is kept under"""
+
+
+def attribute(word: str) -> str:
+    return RENAMED.get(word, word)
+
+
+def words_of(step: Step) -> list[str]:
+    """The fields that a step sets, by their YAML word."""
+    all_words = [*COMMON, *VERBS, *sorted({word for extra in VERBS.values() for word in extra})]
+    return [word for word in all_words if getattr(step, attribute(word)) is not None]
+
+
+def verb_of(step: Step) -> str | None:
+    """The one verb of a step; None when it has none or several."""
+    found = [verb for verb in VERBS if getattr(step, attribute(verb)) is not None]
+    return found[0] if len(found) == 1 else None

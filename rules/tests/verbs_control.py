@@ -1,0 +1,269 @@
+"""Verbs of control: do, repeat, each, call. Every loop is bounded, so that no test can run for ever."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rules.formulas import Formula
+from rules.formulas.types import Int, List, Record, Type
+from rules.packs.schema import Procedure, Step
+from rules.packs.values import Misfit, type_of
+from rules.problems import BudgetExceeded, nearest
+from rules.tests.flow import Closure, Flow, Path, Shared, narrower
+from rules.tests.runtime import Runtime
+from rules.tests.trace import TraceStep
+
+MAX_REPEATS = 100
+
+
+def build_do(flow: Flow, step: Step, path: Path) -> Closure | None:
+    """do: steps under one `when`; `else`: what is done otherwise (handled where the condition is, see `build_step`)."""
+    from rules.tests.build import build_steps, run_steps
+
+    assert step.do is not None
+    steps = build_steps(flow, step.do, (*path, "do"))
+    return lambda rt: run_steps(rt, steps)
+
+
+def build_else(flow: Flow, step: Step, path: Path) -> Closure | None:
+    from rules.tests.build import build_steps, run_steps
+
+    if step.other is None:
+        return None
+    steps = build_steps(flow, step.other, (*path, "else"))
+    return lambda rt: run_steps(rt, steps)
+
+
+def names_made(steps: Sequence[Step]) -> Iterator[str]:
+    """Every name that some step in a list, at any depth, gives a value."""
+    for step in steps:
+        yield from step.let or ()
+        for name in (step.roll, step.ask, step.pick, step.into):
+            if name is not None:
+                yield name
+        for inner in (step.do, step.other, step.steps):
+            yield from names_made(inner or ())
+
+
+def loop_body(flow: Flow, step: Step, path: Path, over: Type) -> list[Closure] | None:
+    """The steps of a loop, checked with nothing assumed about what the loop itself changes."""
+    from rules.tests.build import build_steps
+
+    if not step.steps:
+        flow.report(path, "a loop needs `steps`")
+        return None
+    if step.name is None:
+        flow.report(path, "a loop needs `as`, a name for what it walks over")
+        return None
+    flow.loosen(set(names_made(step.steps)))
+    inside, skipped = flow.fork(), flow.fork()
+    inside.define(step.name, over, (*path, "as"))
+    body = build_steps(inside, step.steps, (*path, "steps"))
+    flow.join(inside, skipped, path)
+    flow.ended = False
+    return body
+
+
+def build_repeat(flow: Flow, step: Step, path: Path) -> Closure | None:
+    """repeat: how often, as: name (counts from 1), steps."""
+    from rules.tests.build import run_steps
+
+    assert step.repeat is not None
+    times = flow.of_type(step.repeat, Int(), (*path, "repeat"))
+    if times is None:
+        return None
+    top = times.type.high if isinstance(times.type, Int) else None
+    if top is not None and top > MAX_REPEATS:
+        flow.report((*path, "repeat"), f"a loop runs at most {MAX_REPEATS} times")
+    body = loop_body(flow, step, path, Int(1))
+    if body is None:
+        return None
+    name = step.name or ""
+
+    def repeat(rt: Runtime) -> bool | None:
+        for turn in range(1, checked_times(times.run(rt.frame)) + 1):
+            rt.tick()
+            rt.frame[name] = turn
+            if within(rt, str(turn), body, run_steps):
+                return True
+        return None
+
+    return repeat
+
+
+def checked_times(times: int) -> int:
+    if times > MAX_REPEATS:
+        raise BudgetExceeded(f"a loop runs at most {MAX_REPEATS} times")
+    return times
+
+
+def within(rt: Runtime, part: str, body: Sequence[Closure], run: Any) -> bool | None:
+    """Run a loop's body with its turn in the names of choices and rolls."""
+    before = rt.prefix
+    rt.prefix = f"{before}{part}."
+    try:
+        ended: bool | None = run(rt, body)
+    finally:
+        rt.prefix = before
+    return ended
+
+
+def build_each(flow: Flow, step: Step, path: Path) -> Closure | None:
+    """each: a list, as: name, steps."""
+    from rules.tests.build import run_steps
+
+    assert step.each is not None
+    source = flow.formula(step.each, (*path, "each"))
+    if source is None:
+        return None
+    if not isinstance(source.type, List):
+        flow.report((*path, "each"), f"a list is wanted here, not {source.type.show()}")
+        return None
+    body = loop_body(flow, step, path, source.type.of)
+    if body is None:
+        return None
+    name = step.name or ""
+
+    def each(rt: Runtime) -> bool | None:
+        values = source.run(rt.frame)
+        checked_times(len(values))
+        for turn, value in enumerate(values, 1):
+            rt.tick()
+            rt.frame[name] = value
+            if within(rt, str(turn), body, run_steps):
+                return True
+        return None
+
+    return each
+
+
+# ---------------------------------------------------------------------------------------------- procedures
+
+
+class Called:
+    """A procedure as compiled for callers of one audience."""
+
+    def __init__(self, steps: list[Closure], gives: dict[str, Type], seen: dict[str, str], shared: Shared) -> None:
+        self.steps, self.gives, self.seen, self.shared = steps, gives, seen, shared
+
+
+def build_call(flow: Flow, step: Step, path: Path) -> Closure | None:
+    """call: procedure, with: {name: formula}, into: name of the record of what it gives."""
+    assert step.call is not None
+    builder = flow.shared.builder
+    procedures: dict[str, Procedure] = builder.source.sections["procedures"]
+    if step.call not in procedures:
+        flow.report((*path, "call"), f"no procedure is called {step.call!r}", nearest(step.call, procedures))
+        return None
+    spec = procedures[step.call]
+    args = call_args(flow, step, spec, path)
+    if args is None:
+        return None
+    builder.called.add(step.call)
+    levels = tuple(flow.audience(args[name]) for name in spec.takes)
+    called = compiled(flow, step.call, spec, levels, path)
+    if called is None:
+        return None
+    take_over(flow, called, step.into)
+    if step.into is not None:
+        seen: str = step.seen or "all"
+        for given in spec.gives if step.seen is None else ():
+            seen = narrower(seen, called.seen.get(given, "all"))
+        flow.define(step.into, Record(step.call, called.gives), (*path, "into"), seen)
+    elif spec.gives:
+        flow.report(path, f"{step.call} gives {', '.join(spec.gives)}: say where with `into`")
+    return caller(step, spec, called, args)
+
+
+def take_over(flow: Flow, called: Called, into: str | None) -> None:
+    """What the procedure may ask and do, its caller may."""
+    for ask in called.shared.asks.values():
+        name = f"{into}.{ask.id}" if into else ask.id
+        flow.shared.asks[name] = type(ask)(name, ask.who, ask.kind, ask.title, ask.options)
+    flow.shared.effects = flow.shared.effects or called.shared.effects
+
+
+def call_args(flow: Flow, step: Step, spec: Procedure, path: Path) -> dict[str, Formula] | None:
+    given = step.args or {}
+    out: dict[str, Formula] = {}
+    for name in given:
+        if name not in spec.takes:
+            flow.report((*path, "with", name), f"{step.call} takes no {name!r}", nearest(name, spec.takes))
+    for name, wanted in spec.takes.items():
+        if name in given:
+            found = flow.of_type(given[name], param_type(flow, wanted, path), (*path, "with", name))
+        elif wanted.default is not None:
+            found = flow.formula(repr(wanted.default), (*path, "with"))
+        else:
+            flow.report(path, f"{step.call} needs {name!r}")
+            found = None
+        if found is not None:
+            out[name] = found
+    return out if out.keys() == spec.takes.keys() else None
+
+
+def param_type(flow: Flow, spec: Any, path: Path) -> Type:
+    try:
+        return type_of(spec, flow.shared.builder.words)
+    except Misfit as exc:
+        flow.report(path, exc.message, exc.suggestion)
+        return Int()
+
+
+def compiled(flow: Flow, name: str, spec: Procedure, levels: tuple[str, ...], path: Path) -> Called | None:
+    """The procedure for this caller; compiled once for each audience of its arguments."""
+    from rules.tests.build import SEATS, build_steps
+
+    builder = flow.shared.builder
+    key = (name, levels)
+    if key in builder.procedures:
+        found: Called | None = builder.procedures[key]
+        if found is None:
+            flow.report((*path, "call"), f"{name} calls itself: it might never end")
+        return found
+    builder.procedures[key] = None
+    own = ("procedures", name)
+    inner = Flow(Shared(builder, own), builder.scope.child())
+    inner.scope.names["asker"] = SEATS
+    for (param, wanted), level in zip(spec.takes.items(), levels, strict=True):
+        inner.define(param, param_type(inner, wanted, (*own, "takes", param)), (*own, "takes", param), level)
+    inner.fixed = set(inner.scope.names)
+    steps = build_steps(inner, spec.steps, (*own, "steps"))
+    gives: dict[str, Type] = {}
+    for at, given in enumerate(spec.gives):
+        if given not in inner.scope.names:
+            inner.report((*own, "gives", at), f"{given!r} has no value at the end", nearest(given, inner.scope.names))
+        else:
+            gives[given] = inner.scope.names[given]
+    builder.procedures[key] = called = Called(steps, gives, inner.seen, inner.shared)
+    return called
+
+
+def caller(step: Step, spec: Procedure, called: Called, args: dict[str, Formula]) -> Closure:
+    from rules.tests.build import run_steps
+
+    compiled_args = [(name, found.run) for name, found in args.items()]
+    into, gives, steps = step.into, spec.gives, called.steps
+    part = f"{into}." if into else ""
+
+    def call(rt: Runtime) -> None:
+        rt.tick()
+        outer, prefix = rt.frame, rt.prefix
+        inner = {name: run(outer) for name, run in compiled_args}
+        inner["setting"], inner["asker"] = outer["setting"], outer["asker"]
+        if rt.trace is not None:
+            rt.trace.append(TraceStep(kind="call", name=into or step.call or "", depth=rt.depth))
+        rt.frame, rt.prefix, rt.depth = inner, prefix + part, rt.depth + 1
+        try:
+            run_steps(rt, steps)
+        finally:
+            rt.frame, rt.prefix, rt.depth = outer, prefix, rt.depth - 1
+        if into is not None:
+            outer[into] = {name: inner[name] for name in gives}
+
+    return call
+
+
+BUILDERS: dict[str, Any] = {"do": build_do, "repeat": build_repeat, "each": build_each, "call": build_call}
+FALLBACKS: dict[str, Any] = {"do": build_else}

@@ -1,0 +1,181 @@
+"""Verbs that make values: let, pick, require, narrate, outcome."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rules.formulas import Formula
+from rules.formulas.types import Bool, Text, Type
+from rules.packs.schema import Step
+from rules.problems import nearest
+from rules.tests.asks import build_ask, build_otherwise
+from rules.tests.flow import Closure, Flow, Path
+from rules.tests.result import Effect, Refusal
+from rules.tests.runtime import RequirementFailed, Runtime
+from rules.tests.texts import template
+from rules.tests.trace import TraceStep
+
+
+def build_let(flow: Flow, step: Step, path: Path) -> Closure | None:
+    """let: {name: formula, ...}, in order; later ones may read earlier ones."""
+    assert step.let is not None
+    made: list[tuple[str, Formula, str]] = []
+    for name, text in step.let.items():
+        found = flow.formula(text, (*path, "let", name))
+        if found is None:
+            flow.define(name, Bool(), (*path, "let", name))
+            continue
+        seen = flow.audience_of(step, found)
+        flow.define(name, known_only_now(found.type), (*path, "let", name), seen)
+        made.append((name, found, seen))
+    return lets(made)
+
+
+def known_only_now(kind: Type) -> Type:
+    """A flag that is set to a constant can still be set otherwise later."""
+    return Bool() if isinstance(kind, Bool) else kind
+
+
+def lets(made: list[tuple[str, Formula, str]]) -> Closure:
+    compiled = [(name, found.run, found, seen) for name, found, seen in made]
+
+    def let(rt: Runtime) -> None:
+        frame, trace = rt.frame, rt.trace
+        for name, run, found, seen in compiled:
+            if trace is not None:
+                trace.append(traced(rt, name, found, seen))
+            frame[name] = run(frame)
+
+    return let
+
+
+def traced(rt: Runtime, name: str, found: Formula, seen: str) -> TraceStep:
+    """The step of the trace for a formula, with its operands where the value is plain."""
+    why = found.explain(rt.frame)
+    value = why.value if isinstance(why.value, int | str | list | tuple) else None
+    parts = () if len(why.parts) == 1 and why.parts[0].source == found.text else why.parts
+    if isinstance(value, list | tuple) and value and not isinstance(value[0], int | str):
+        value = None
+    return TraceStep(kind="let", name=name, value=value, formula=found.text, parts=parts, seen=seen, depth=rt.depth)
+
+
+def build_pick(flow: Flow, step: Step, path: Path) -> Closure | None:
+    """pick: name, from: lines; the first line that fits is taken, the last one fits always."""
+    assert step.pick is not None
+    lines = step.lines or []
+    if not lines or any(line.when is None for line in lines[:-1]) or lines[-1].when is not None:
+        flow.report(path, "a pick has lines with `when`, and a last one without")
+        return None
+    conditions = [flow.condition(line.when, (*path, "from", at, "when")) for at, line in enumerate(lines)]
+    if any(found is None for found in conditions[:-1]):
+        return None
+    seen = flow.audience_of(step, *conditions)
+    flow.define(step.pick, Text(frozenset(line.name for line in lines)), (*path, "pick"), seen)
+    name, last = step.pick, lines[-1].name
+    tests = [(found.run, line.name) for found, line in zip(conditions, lines, strict=True) if found is not None]
+    why = {line.name: found for found, line in zip(conditions, lines, strict=True) if found is not None}
+
+    def pick(rt: Runtime) -> None:
+        frame = rt.frame
+        for holds, line in tests:
+            if holds(frame):
+                found = line
+                break
+        else:
+            found = last
+        if rt.trace is not None:
+            rt.trace.append(picked(rt, name, found, why, seen))
+        frame[name] = found
+
+    return pick
+
+
+def picked(rt: Runtime, name: str, found: str, why: dict[str, Formula], seen: str) -> TraceStep:
+    formula = why.get(found)
+    parts = formula.explain(rt.frame).parts if formula is not None else ()
+    text = formula.text if formula is not None else ""
+    return TraceStep(kind="pick", name=name, value=found, formula=text, parts=parts, seen=seen, depth=rt.depth)
+
+
+def build_require(flow: Flow, step: Step, path: Path) -> Closure | None:
+    """require: condition, reason: word; the run is refused when it does not hold."""
+    found = flow.condition(step.require, (*path, "require"))
+    if step.reason is None:
+        flow.report(path, "a require needs its `reason`")
+        return None
+    if found is None:
+        return None
+    holds, reason = found.run, step.reason
+    say = None if step.text is None else template(flow, step.text, (*path, "text"))[0]
+
+    def require(rt: Runtime) -> None:
+        if not holds(rt.frame):
+            raise RequirementFailed(Refusal(reason, "" if say is None else say(rt.frame)))
+
+    return require
+
+
+def build_narrate(flow: Flow, step: Step, path: Path) -> Closure | None:
+    """narrate: a sentence for people, shown and logged; nothing is computed."""
+    assert step.narrate is not None
+    say, level = template(flow, step.narrate, (*path, "narrate"))
+    level = step.seen or level
+
+    def narrate(rt: Runtime) -> None:
+        text = say(rt.frame)
+        rt.effects.append(Effect(verb="narrate", text=text, seen=level))
+        if rt.trace is not None:
+            rt.trace.append(TraceStep(kind="narrate", text=text, seen=level, depth=rt.depth))
+
+    return narrate
+
+
+def build_outcome(flow: Flow, step: Step, path: Path) -> Closure | None:
+    """outcome: id, facts: {name: formula}; ends the test."""
+    assert step.outcome is not None
+    shared, outcome = flow.shared, step.outcome
+    if shared.outcomes is None:
+        flow.report(path, "a procedure has no outcome: give a value back and let the test decide")
+        return None
+    if outcome not in shared.outcomes:
+        flow.report((*path, "outcome"), f"no outcome is called {outcome!r}", nearest(outcome, shared.outcomes))
+        return None
+    shared.reached.add(outcome)
+    facts = build_outcome_facts(flow, step, path)
+    flow.ended = True
+    shared.ends.append(flow.fork())
+
+    def end(rt: Runtime) -> bool:
+        for name, formula in facts:
+            rt.facts[name] = formula.run(rt.frame)
+        rt.outcome = outcome
+        if rt.trace is not None:
+            rt.trace.append(TraceStep(kind="outcome", name=outcome, depth=rt.depth))
+        return True
+
+    return end
+
+
+def build_outcome_facts(flow: Flow, step: Step, path: Path) -> list[tuple[str, Formula]]:
+    assert step.outcome is not None
+    known: dict[str, Type] = flow.shared.outcome_facts.setdefault(step.outcome, {})
+    facts = []
+    for name, text in (step.facts or {}).items():
+        found = flow.formula(text, (*path, "facts", name))
+        if found is not None:
+            known[name] = found.type
+            facts.append((name, found))
+            if flow.audience_of(step, found) != "all":
+                flow.shared.facts_seen[name] = flow.audience_of(step, found)
+    return facts
+
+
+BUILDERS: dict[str, Any] = {
+    "let": build_let,
+    "pick": build_pick,
+    "ask": build_ask,
+    "require": build_require,
+    "narrate": build_narrate,
+    "outcome": build_outcome,
+}
+FALLBACKS: dict[str, Any] = {"ask": build_otherwise}
