@@ -14,7 +14,7 @@ from rules.problems import RulesError, nearest
 from rules.refusal import Refused
 
 # Settings that every campaign has, with their defaults; packs bring more.
-SETTINGS: dict[str, bool | int | str] = {"publish_tests": False, "typed_dice": False}
+SETTINGS: dict[str, bool | int | str] = {"publish_tests": False, "publish_seasons": False, "typed_dice": False}
 
 
 class StartCampaign(Command):
@@ -92,7 +92,7 @@ def change_setting(state: State, command: ChangeSetting, context: Context) -> li
 def _own_setting(state: State, command: ChangeSetting) -> bool | int | str:
     default = SETTINGS.get(command.setting)
     if default is None:
-        right = nearest(command.setting, SETTINGS) or "one of " + ", ".join(sorted(SETTINGS))
+        right = nearest(command.setting, SETTINGS) or f"one of {', '.join(sorted(SETTINGS))}, or <pack id>/<setting>"
         message = "There is no such setting."
         raise Refused("unknown_setting", message, field="setting", value=command.setting, right=right)
     if type(command.value) is not type(default):
