@@ -34,11 +34,16 @@ Decider = Callable[["State", Any, "Context"], list[Draft]]
 
 @dataclass(frozen=True)
 class Part:
-    """One part of a campaign's state: a msgspec struct and the functions that fold events into it, in place."""
+    """One part of a campaign's state: a msgspec struct and the functions that fold events into it, in place.
+
+    ``revision`` goes up when an evolver comes to fold the same events differently, so that no snapshot of before is
+    used; a change of the struct's shape is noticed by itself.
+    """
 
     name: str
     state: type[msgspec.Struct]
     evolvers: dict[type[Event], Evolver] = field(default_factory=dict)
+    revision: int = 1
 
     def evolves(self, *bodies: type[Event]) -> Callable[[Evolver], Evolver]:
         """Decorator: the function folds these events into this part: ``(state, event, position)``."""
@@ -105,11 +110,11 @@ trails: dict[str, Trail] = {}
 evolvers: dict[type[Event], list[tuple[type[msgspec.Struct], Evolver]]] = {}
 
 
-def part(name: str, state: type[msgspec.Struct]) -> Part:
+def part(name: str, state: type[msgspec.Struct], *, revision: int = 1) -> Part:
     """Registers a part of the campaign's state."""
     if name in parts:
         raise TypeError(f"two parts are called {name}")
-    parts[name] = Part(name, state)
+    parts[name] = Part(name, state, revision=revision)
     return parts[name]
 
 
@@ -213,8 +218,7 @@ class Closing:
     """The close of a period of the calendar, as the apps are asked what they make of it.
 
     ``position`` is where the close itself will stand in the stream (the cause of what it leads to), ``happened_at`` the
-    period's last second. ``dice(label)`` gives a function from sides to faces that follow from the period and the label
-    alone, so that a close taken back and done again rolls the same.
+    period's last second.
     """
 
     rung: str
@@ -222,7 +226,6 @@ class Closing:
     attempt: int
     position: int
     happened_at: datetime
-    dice: Callable[[str], Callable[[int], int]]
 
 
 Closer = Callable[["State", Closing, "Context"], list[Draft]]
@@ -241,6 +244,15 @@ def follows_close(function: Followers) -> Followers:
     """Decorator: ``function(state, rung, number)`` gives the positions of later events that rest on the last close of
     a rung and fall with it."""
     followers.append(function)
+    return function
+
+
+holders_of_seeds: list[Callable[[State, str, int], bool]] = []
+
+
+def holds_seed(function: Callable[[State, str, int], bool]) -> Callable[[State, str, int], bool]:
+    """Decorator: ``function(state, rung, number)`` says whether dice of a period's close are still to be thrown."""
+    holders_of_seeds.append(function)
     return function
 
 

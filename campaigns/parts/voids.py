@@ -13,6 +13,15 @@ class Voids(msgspec.Struct):
 
     by: dict[int, int] = {}
 
+    def take_in(self, event: EventsVoided | VoidLifted, position: int) -> None:
+        """Notes what an event at ``position`` voids, or lifts again."""
+        if isinstance(event, EventsVoided):
+            for voided in event.positions:
+                self.by.setdefault(voided, position)
+        else:
+            for lifted in event.positions:
+                self.by.pop(lifted, None)
+
 
 part = registry.part("voids", Voids)
 
@@ -41,13 +50,6 @@ class VoidLifted(Event):
     reason: str
 
 
-@part.evolves(EventsVoided)
-def _voided(voids: Voids, event: EventsVoided, position: int) -> None:
-    for voided in event.positions:
-        voids.by.setdefault(voided, position)
-
-
-@part.evolves(VoidLifted)
-def _lifted(voids: Voids, event: VoidLifted, _position: int) -> None:
-    for lifted in event.positions:
-        voids.by.pop(lifted, None)
+@part.evolves(EventsVoided, VoidLifted)
+def _taken_in(voids: Voids, event: EventsVoided | VoidLifted, position: int) -> None:
+    voids.take_in(event, position)
