@@ -19,7 +19,7 @@ from tests.campaigns.tables import Table, make_table
 
 def started(zone: str, starts_on: date, *, before: timedelta = timedelta(days=3)) -> Table:
     with time_machine.travel(datetime(*starts_on.timetuple()[:3], tzinfo=UTC) - before, tick=False):
-        table = make_table({"spindrift-identity": "0.1.0"})
+        table = make_table({"spindrift-identity": ""})
         table.send("olga", c.StartCalendar(zone=zone, starts_on=starts_on))
     return table
 
