@@ -183,6 +183,7 @@ def _context(asked: _Asked, state: State, box: DiceBox) -> Context:
         is_token=lambda link, token: is_token_of(campaign_id, link, token),
         fixed_dice=box.fixed,
         open_seed=box.opened,
+        drawn_of=box.drawn,
         type_dice=box.enter,
         action_of=lambda entry: action_at(campaign_id, entry, state),
     )

@@ -101,6 +101,7 @@ _CLOSED = ("rung", "number", "title", "starts", "ends", "ended_at")
     "period.closed",
     shows={GM: EVERY_FIELD, PLAYER: _CLOSED, WATCHER: _CLOSED},
     says=lambda d, names: f"{d['title']} has ended.",
+    stays="The end of a period is taken back on the calendar.",
 )
 class PeriodClosed(Event, rc.PeriodClosed, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """A period was closed. ``recorded`` counts the events of the close, this one among them, that go with it when it
@@ -112,6 +113,7 @@ class PeriodClosed(Event, rc.PeriodClosed, kw_only=True, frozen=True, forbid_unk
 
 @event_type(
     "period.reopened",
+    stays="A period is closed again on the calendar.",
     shows={GM: EVERY_FIELD, PLAYER: ("rung", "number", "title", "reason")},
     says=lambda d, names: f"The end of {d['title']} was taken back" + (f": {d['reason']}" if d["reason"] else "."),
 )

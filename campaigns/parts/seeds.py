@@ -39,6 +39,8 @@ _PUBLIC = ("audience", "number", "commitment")
 @event_type(
     "seed.committed",
     shows={GM: _PUBLIC, HOLDER: _PUBLIC, PLAYER: _PUBLIC, WATCHER: _PUBLIC},
+    stays="A dice seed that was promised or revealed stays so.",
+    rides=True,
     says=lambda d, names: f"Dice seed {d['number']} was sealed.",
 )
 class SeedCommitted(Event):
@@ -53,6 +55,8 @@ class SeedCommitted(Event):
 @event_type(
     "seed.revealed",
     shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: EVERY_FIELD, WATCHER: EVERY_FIELD},
+    stays="A dice seed that was promised or revealed stays so.",
+    rides=True,
     says=lambda d, names: f"Dice seed {d['number']} was revealed after {d['drawn']} dice.",
 )
 class SeedRevealed(Event):
