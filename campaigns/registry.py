@@ -218,8 +218,7 @@ class Closing:
     """The close of a period of the calendar, as the apps are asked what they make of it.
 
     ``position`` is where the close itself will stand in the stream (the cause of what it leads to), ``happened_at`` the
-    period's last second. ``dice(label)`` gives a function from sides to faces that follow from the period and the label
-    alone, so that a close taken back and done again rolls the same.
+    period's last second.
     """
 
     rung: str
@@ -227,7 +226,6 @@ class Closing:
     attempt: int
     position: int
     happened_at: datetime
-    dice: Callable[[str], Callable[[int], int]]
 
 
 Closer = Callable[["State", Closing, "Context"], list[Draft]]
@@ -246,6 +244,15 @@ def follows_close(function: Followers) -> Followers:
     """Decorator: ``function(state, rung, number)`` gives the positions of later events that rest on the last close of
     a rung and fall with it."""
     followers.append(function)
+    return function
+
+
+holders_of_seeds: list[Callable[[State, str, int], bool]] = []
+
+
+def holds_seed(function: Callable[[State, str, int], bool]) -> Callable[[State, str, int], bool]:
+    """Decorator: ``function(state, rung, number)`` says whether dice of a period's close are still to be thrown."""
+    holders_of_seeds.append(function)
     return function
 
 

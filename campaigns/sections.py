@@ -22,9 +22,10 @@ Settings = tuple[tuple[str, bool | int | str], ...]
 def section(state: State, name: str, kind: type[T], pack: str = "") -> tuple[str, T] | None:
     """The section ``name`` of the campaign's packs as (pack id, struct), or None; ``pack`` asks for that pack's own."""
     table = state.part(Table)
-    settings = tuple(sorted(table.settings.items()))
     for pack_id in [pack] if pack else table.packs:
-        found = bound(pack_id, name, kind, settings)
+        head = f"{pack_id}/"
+        own = {key.removeprefix(head): value for key, value in table.settings.items() if key.startswith(head)}
+        found = bound(pack_id, name, kind, tuple(sorted(own.items())))
         if found is not None:
             return pack_id, found
     return None

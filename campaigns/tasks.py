@@ -13,7 +13,7 @@ from datetime import datetime
 from uuid import UUID
 
 import structlog
-from celery import shared_task  # type: ignore[import-untyped]
+from celery import shared_task
 from django.core.cache import cache
 from django.utils import timezone
 
@@ -53,7 +53,7 @@ def due_campaigns(now: datetime, limit: int) -> list[UUID]:
     return list(due.values_list("id", flat=True)[:limit])
 
 
-@shared_task(name="campaigns.do_due")  # type: ignore[untyped-decorator]
+@shared_task(name="campaigns.do_due")
 def do_due(campaign_ids: list[str]) -> None:
     """Does what is due in each of these campaigns; one that fails is logged and does not keep the others waiting."""
     try:

@@ -9,10 +9,11 @@ from campaigns.parts import table as t
 from campaigns.parts.seeds import Seeds, commit_draft
 from campaigns.registry import Command, decides
 from campaigns.state import State
+from rules.packs import load_pack
 from rules.refusal import Refused
 
 # Settings that every campaign has, with their defaults; packs bring more.
-SETTINGS: dict[str, bool | int | str] = {"publish_tests": False, "typed_dice": False}
+SETTINGS: dict[str, bool | int | str] = {"publish_tests": False, "publish_seasons": False, "typed_dice": False}
 
 
 class StartCampaign(Command):
@@ -79,19 +80,39 @@ def rename(state: State, command: RenameCampaign, _context: Context) -> list[Dra
 
 @decides(ChangeSetting, "setting.change", roles=["gm"], title="Changing a setting")
 def change_setting(state: State, command: ChangeSetting, _context: Context) -> list[Draft]:
-    """Only known settings, only values of their type."""
+    """Only known settings, only values that fit. A setting of a pack is named ``<pack id>/<setting>``."""
+    default = _fits_pack(state, command) if "/" in command.setting else _fits_campaign(command)
+    if state.part(t.Table).setting(command.setting, default) == command.value:
+        return []
+    return [Draft(t.SettingChanged(setting=command.setting, value=command.value))]
+
+
+def _fits_campaign(command: ChangeSetting) -> bool | int | str:
+    """The default of a setting that every campaign has; refused where there is none or the value does not fit."""
     default = SETTINGS.get(command.setting)
     if default is None:
-        right = "one of " + ", ".join(sorted(SETTINGS))
+        right = "one of " + ", ".join(sorted(SETTINGS)) + ", or a setting of a pack as pack/setting"
         raise Refused(
             "unknown_setting", "There is no such setting.", field="setting", value=command.setting, right=right
         )
     if type(command.value) is not type(default):
         right = {bool: "true or false", int: "a whole number", str: "a text"}[type(default)]
         raise Refused("wrong_value", "A setting keeps its type.", field="value", value=command.value, right=right)
-    if state.part(t.Table).setting(command.setting, default) == command.value:
-        return []
-    return [Draft(t.SettingChanged(setting=command.setting, value=command.value))]
+    return default
+
+
+def _fits_pack(state: State, command: ChangeSetting) -> bool | int | str:
+    """The default of a pack's setting; refused where the campaign does not play the pack or the value does not fit."""
+    pack_id, _, name = command.setting.partition("/")
+    if pack_id not in state.part(t.Table).packs:
+        right = ", ".join(state.part(t.Table).packs) or "none: this campaign has no packs"
+        raise Refused(
+            "unknown_pack", "The campaign does not play this pack.", field="setting", value=pack_id, right=right
+        )
+    pack = load_pack(pack_id)
+    default: bool | int | str = pack.setting(name).default
+    pack.with_settings({name: command.value})
+    return default
 
 
 @decides(AskErasure, "campaign.erase", roles=["gm", "player"], title="Erasing the campaign")
