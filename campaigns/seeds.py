@@ -109,7 +109,16 @@ class DiceBox:
             raise Refused(
                 "no_seed", "No dice seed has been promised to this audience yet.", field="audience", value=audience
             )
-        return running, seed_bytes(self._campaign_id, audience, running.number, running.nonce)
+        seed = seed_bytes(self._campaign_id, audience, running.number, running.nonce)
+        if hashlib.sha256(seed).hexdigest() != running.commitment:
+            raise Refused(
+                "seed_lost",
+                "The server's dice key has changed, so the promised seed cannot be opened.",
+                field="audience",
+                value=audience,
+                right="the key that was in force (TIDEBOOK_DICE_KEY)",
+            )
+        return running, seed
 
     def _note(self, draw: Draw) -> None:
         """Joins an unbroken run of one seed to one entry."""

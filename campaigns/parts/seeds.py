@@ -90,8 +90,8 @@ def count(seeds: Seeds, draws: Sequence[Draw]) -> None:
 
 
 def audience_of(seed_audience: str) -> str:
-    """Who is told of a seed: the table's seed everybody at the table, another its own audience."""
-    return "table" if seed_audience == "table" else seed_audience
+    """Who is told of a seed: the GM or one member of their own, everybody at the table of the others."""
+    return seed_audience if seed_audience == "gm" or seed_audience.startswith("member:") else "table"
 
 
 def commit_draft(audience: str, number: int, made: tuple[str, str]) -> Draft:

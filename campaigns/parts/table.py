@@ -199,6 +199,26 @@ class ErasureWithdrawn(Event):
     """The campaign stays."""
 
 
+@event_type(
+    "campaign.imported",
+    shows={GM: (), PLAYER: ()},
+    says=lambda d, names: "The campaign came to this server from a file.",
+    stays="What was imported stays imported.",
+)
+class CampaignImported(Event):
+    """Accounts are each server's own: ``users`` says which members are whose here; the others have none until an
+    invitation to their seat is used."""
+
+    users: dict[str, int]
+
+
+@part.evolves(CampaignImported)
+def _imported(table: Table, event: CampaignImported, _position: int) -> None:
+    for member, found in table.members.items():
+        found.user = event.users.get(member, 0)
+    table.links.clear()
+
+
 @part.evolves(CampaignStarted)
 def _started(table: Table, event: CampaignStarted, _position: int) -> None:
     table.name = event.name

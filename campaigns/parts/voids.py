@@ -30,6 +30,7 @@ part = registry.part("voids", Voids)
     "events.voided",
     shows={GM: ("reason",), PLAYER: ("reason",), WATCHER: ("reason",)},
     stays="What took something back is itself taken back by letting that stand again.",
+    rides=True,
     says=lambda d, names: f"Taken back: {d['reason']}",
 )
 class EventsVoided(Event):
@@ -46,6 +47,7 @@ class EventsVoided(Event):
     "void.lifted",
     shows={GM: ("reason",), PLAYER: ("reason",), WATCHER: ("reason",)},
     stays="What stands again is taken back by a new void.",
+    rides=True,
     says=lambda d, names: "What was taken back stands again" + (f": {d['reason']}" if d["reason"] else "."),
 )
 class VoidLifted(Event):
