@@ -41,10 +41,10 @@ def _thrown(throws: Throws, event: Thrown, _position: int) -> None:
 
 
 class Throw(Command):
-    """Throws dice; ``events`` times in one command, ``cause`` a position, ``audience`` of seed and event."""
+    """Throws dice (none named: a d20); ``events`` times in one command, ``cause`` a position, ``audience`` of seed and event."""
 
     name: str
-    sides: tuple[int, ...] = (20,)
+    sides: tuple[int, ...] = ()
     audience: str = "table"
     events: int = 1
     cause: int | None = None
@@ -55,14 +55,14 @@ class Throw(Command):
 @decides(Throw, "test.throw", roles=["gm", "player"], title="Throwing")
 def throw(_state: State, command: Throw, context: Context) -> list[Draft]:
     """One event a throw."""
-    drafts = []
+    drafts, dice = [], command.sides or (20,)
     for _ in range(command.events):
         if command.typed:
-            context.enter_dice(command.audience, command.sides, command.typed)
+            context.enter_dice(command.audience, dice, command.typed)
             faces = command.typed
         else:
             roll = context.dice(command.audience)
-            faces = tuple(roll(sides) for sides in command.sides)
+            faces = tuple(roll(sides) for sides in dice)
         event = Thrown(name=command.name, faces=faces, note=command.note)
         drafts.append(Draft(event, audience=command.audience, cause=command.cause, dice=context.draws()))
     return drafts

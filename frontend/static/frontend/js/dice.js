@@ -46,6 +46,7 @@ function tumbleFresh(root) {
 }
 
 document.addEventListener("htmx:afterSwap", (event) => tumbleFresh(event.target));
+document.addEventListener("tide:swapped", (event) => tumbleFresh(event.detail.node));
 document.addEventListener("click", (event) => {
   const again = event.target.closest("[data-tumble-again]");
   if (again) tumble(again.closest("[data-dice-box]") ?? document.body);

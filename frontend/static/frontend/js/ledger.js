@@ -1,22 +1,14 @@
 // The ledger on the page: each event the feed brings becomes an entry on top, written by text alone (never as HTML).
 import { tumble } from "./dice.js";
 
-const KINDS = [
-  [/^test\.|roll/, "dice", "die"],
-  [/mark/, "mark", "mark"],
-  [/season|week|year|calendar|clock/, "time", "season"],
-  [/member|role|owner|invitation|joined|left/, "people", "members"],
-  [/void|correct/, "gm", "undo"],
-];
-
-export function kindOf(type) {
-  for (const [pattern, kind, icon] of KINDS) if (pattern.test(type)) return [kind, icon];
-  return ["note", "feather"];
-}
+// How the server draws an event, by the first word of its type: {"test": ["dice", "die"], ...}
+const told = document.getElementById("entry-kinds");
+const KINDS = told ? JSON.parse(told.textContent) : {};
+const OTHER = ["note", "feather"];
 
 function write(template, event) {
   const node = template.content.firstElementChild.cloneNode(true);
-  const [kind, icon] = kindOf(event.type);
+  const [kind, icon] = KINDS[event.type.split(".")[0]] ?? OTHER;
   node.dataset.kind = kind;
   node.classList.add("entry--new");
   node.classList.toggle("entry--voided", Boolean(event.voided));
@@ -27,7 +19,7 @@ function write(template, event) {
   const time = node.querySelector("time");
   const at = new Date(event.at);
   time.dateTime = event.at;
-  time.textContent = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  time.textContent = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   return node;
 }
 

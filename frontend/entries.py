@@ -1,0 +1,70 @@
+"""Entries of the ledger as the pages show them, made from what the audience filter let through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from campaigns.feed import Entry
+
+# First word of an event's type -> (kind that colours it, icon). The page hands this to ledger.js, so that an entry that
+# arrives live looks as it will after a reload.
+KINDS: dict[str, tuple[str, str]] = {
+    "test": ("dice", "die"),
+    "roll": ("dice", "die"),
+    "invocation": ("dice", "die"),
+    "mark": ("mark", "mark"),
+    "pair": ("mark", "mark"),
+    "season": ("time", "season"),
+    "week": ("time", "season"),
+    "year": ("time", "season"),
+    "calendar": ("time", "calendar"),
+    "period": ("time", "season"),
+    "development": ("time", "season"),
+    "member": ("people", "members"),
+    "owner": ("people", "crown"),
+    "link": ("people", "link"),
+    "subject": ("people", "characters"),
+    "container": ("note", "chronicle"),
+    "events": ("gm", "undo"),
+    "void": ("gm", "undo"),
+    "seed": ("gm", "shield"),
+    "setting": ("gm", "settings"),
+    "campaign": ("note", "flag"),
+    "erasure": ("gm", "trash"),
+}
+OTHER = ("note", "feather")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the ledger: what it says, who did it, when, how it looks."""
+
+    cursor: str
+    type: str
+    kind: str
+    icon: str
+    says: str
+    by: str
+    at: datetime
+    voided: bool
+    dice: tuple[tuple[int, int, str], ...] = ()
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+def line_of(entry: Entry) -> Line:
+    """The line of one entry of a viewer's feed."""
+    view = entry.view
+    kind, icon = KINDS.get(view["type"].partition(".")[0], OTHER)
+    return Line(
+        cursor=entry.cursor,
+        type=view["type"],
+        kind=kind,
+        icon=icon,
+        says=view["says"],
+        by=view["actor"]["name"],
+        at=datetime.fromisoformat(view["at"]),
+        voided=view["voided"],
+        data=view["data"],
+    )

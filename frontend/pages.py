@@ -1,0 +1,55 @@
+"""What every page of a campaign shows beside its own matter: names, places of the navigation, the feed's cursor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from campaigns import feed
+from campaigns.state import State
+from frontend.entries import KINDS, Line, line_of
+from frontend.seat import Seat
+
+LINES = 25
+
+
+def newest(state: State, seat: Seat, limit: int = LINES) -> tuple[list[Line], str]:
+    """The newest lines of the ledger for this seat, newest first, and the cursor of the next older page or ""."""
+    entries = feed.older(state, seat.viewer, state.position + 1, limit)
+    return [line_of(entry) for entry in entries], _older_than(entries)
+
+
+def before(state: State, seat: Seat, cursor: str, limit: int = LINES) -> tuple[list[Line], str]:
+    """The lines older than a cursor, and the cursor of the page after that."""
+    entries = feed.older(state, seat.viewer, feed.position_of(seat.campaign_id, cursor), limit)
+    return [line_of(entry) for entry in entries], _older_than(entries)
+
+
+def _older_than(entries: list[feed.Entry]) -> str:
+    return entries[-1].cursor if entries and entries[-1].follows else ""
+
+
+def frame(state: State, seat: Seat, place: str) -> dict[str, Any]:
+    """Context of the shell: ``place`` is the entry of the navigation that is lit."""
+    newest_seen = feed.older(state, seat.viewer, state.position + 1, 1)
+    return {
+        "seat": seat,
+        "place": place,
+        "cursor": newest_seen[0].cursor if newest_seen else "",
+        "entry_kinds": KINDS,
+    }
+
+
+def show(request: HttpRequest, template: str, context: dict[str, Any], refusal: Any = None) -> HttpResponse:
+    """Renders a page; with a refusal it is answered as 422. In a dialog only the form's own part is sent."""
+    htmx = request.htmx  # type: ignore[attr-defined]
+    in_dialog = bool(htmx) and htmx.target == "dialog-body"
+    context = {
+        **context,
+        "refusal": refusal,
+        "in_dialog": in_dialog,
+        "base": "layouts/dialog.html" if in_dialog else "layouts/campaign.html",
+    }
+    return render(request, template, context, status=422 if refusal else 200)

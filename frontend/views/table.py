@@ -1,0 +1,44 @@
+"""The campaign's home and its ledger."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+
+from frontend import pages
+from frontend.people import own_subjects, people
+from frontend.seat import at_table, look
+from frontend.when import stamp_of
+from rules.refusal import Refused
+
+
+@at_table
+def home(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
+    """Where the calendar stands, who is in the story and at the table, and the newest lines of the ledger."""
+    with look(request, campaign_id) as (state, seat):
+        lines, older = pages.newest(state, seat)
+        stamp = stamp_of(state)
+        context = {
+            **pages.frame(state, seat, "table"),
+            "lines": lines,
+            "older": older,
+            "subjects": own_subjects(state, seat),
+            "people": [] if seat.is_watcher else people(state, seat),
+            "stamp": stamp,
+            "level": stamp.level if stamp else 0.35,
+        }
+    return pages.show(request, "pages/table.html", context)
+
+
+@at_table
+def ledger(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
+    """Older lines of the ledger, a page at a time; a cursor that is none leads to the newest page."""
+    with look(request, campaign_id) as (state, seat):
+        try:
+            lines, older = pages.before(state, seat, request.GET.get("before", ""))
+        except Refused:
+            return redirect("campaign", campaign_id)
+        context = {**pages.frame(state, seat, "table"), "lines": lines, "older": older}
+    return pages.show(request, "pages/ledger.html", context)
