@@ -41,7 +41,7 @@ def _thrown(throws: Throws, event: Thrown, _position: int) -> None:
 
 
 class Throw(Command):
-    """Throws dice (none named: a d20); ``events`` times in one command, ``cause`` a position, ``audience`` of seed and event."""
+    """Throws dice (none named: a d20), ``events`` times; ``cause`` is a position, ``audience`` that of seed and event."""
 
     name: str
     sides: tuple[int, ...] = ()
