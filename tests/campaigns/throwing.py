@@ -41,7 +41,7 @@ def _thrown(throws: Throws, event: Thrown, _position: int) -> None:
 
 
 class Throw(Command):
-    """Throws dice (none named: a d20), ``events`` times; ``cause`` is a position, ``audience`` that of seed and event."""
+    """Throws dice (none named: a d20) ``events`` times, of and for an ``audience``; ``cause`` is a position."""
 
     name: str
     sides: tuple[int, ...] = ()
