@@ -11,7 +11,10 @@ from rules.packs.pack import Pack
 
 @dataclass
 class Coverage:
-    """`runs`: ids that must be proved; `proved`: those that are; `unknown`: ids that cases cite and the index, if there is one, has not."""
+    """`runs`: ids that must be proved; `proved`: those that are.
+
+    `unknown`: ids that cases cite and the index, if there is one, has not.
+    """
 
     runs: tuple[str, ...]
     proved: tuple[str, ...]
