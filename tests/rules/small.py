@@ -37,7 +37,7 @@ def problems(*texts: str, settings: str = "") -> list[str]:
     return []
 
 
-def test_of(steps: str, inputs: str = "", more: str = "") -> str:
+def one_test(steps: str, inputs: str = "", more: str = "") -> str:
     """A pack text with one test called `it` of the given steps."""
     body = f"tests:\n  it:\n    title: It\n    inputs: {{{inputs}}}\n    steps:\n"
     body += textwrap.indent(textwrap.dedent(steps).strip("\n"), "      ") + "\n"

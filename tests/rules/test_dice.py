@@ -82,7 +82,9 @@ def test_multisets_and_orders_weigh_the_same() -> None:
 def test_rolls_that_depend_on_rolls() -> None:
     """A d4 rolled again on a 4: 4 + d4 for a quarter of the rolls."""
     found = walk(lambda d: first if (first := d.roll(4)) < 4 else 4 + d.roll(4))
-    assert found == {1: Fraction(1, 4), 2: Fraction(1, 4), 3: Fraction(1, 4)} | {n: Fraction(1, 16) for n in (5, 6, 7, 8)}
+    assert found == {1: Fraction(1, 4), 2: Fraction(1, 4), 3: Fraction(1, 4)} | {
+        n: Fraction(1, 16) for n in (5, 6, 7, 8)
+    }
 
 
 def test_hostile_pools_are_refused() -> None:
