@@ -74,3 +74,10 @@ def stamp_of(state: State) -> Stamp | None:
 def starts_on(state: State) -> date | None:
     """The first day of a calendar that has been started, be it in the future; None without one."""
     return state.part(Calendar).clock.start
+
+
+def zone_now(clock: rc.CalendarState) -> str:
+    """Name of the time zone that the calendar follows now; UTC while it has none."""
+    if not clock.zones or clock.start is None:
+        return "UTC"
+    return str(rc.zone_at(clock, max(0, rc.week_at(clock, utc_now()))))
