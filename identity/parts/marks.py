@@ -74,7 +74,11 @@ def _settled_said(d: Data, names: Names) -> str:
     return f"{d['title']} was settled for {names(d['subject'])}: {told}."
 
 
-@event_type("development.settled", shows=OWN, says=_settled_said)
+# What a close did is taken back with the close, never alone.
+STAYS = "it goes with the close of its period, which a GM can take back"
+
+
+@event_type("development.settled", shows=OWN, says=_settled_said, stays=STAYS)
 class SubjectSettled(Event, rd.SubjectSettled, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """A close settled one subject. ``title`` names the period; ``marks`` are those that were settled, in full."""
 
@@ -88,7 +92,7 @@ def _rolled_said(d: Data, names: Names) -> str:
     return f"{names(d['subject'])} rolled {result['face']} for {result['toward']} {came}."
 
 
-@event_type("development.rolled", shows=OWN, says=_rolled_said)
+@event_type("development.rolled", shows=OWN, says=_rolled_said, stays=STAYS)
 class AdvancementRolled(Event, rd.AdvancementRolled, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """A roll that a close had left open was made."""
 
@@ -100,6 +104,7 @@ _SHOWN = ("subject", "rung", "number", "title", "rose")
     "development.shown",
     shows={GM: EVERY_FIELD, PLAYER: _SHOWN, WATCHER: _SHOWN},
     says=lambda d, names: f"{names(d['subject'])} has grown more {' and more '.join(d['rose'])}.",
+    stays=STAYS,
 )
 class DevelopmentShown(Event, kw_only=True, frozen=True):
     """What those who may not see marks and ratings learn of a settling: the titles of the sides that rose.
@@ -137,8 +142,12 @@ def _closed(marks: Marks, event: PeriodClosed | CloseTakenBack, _position: int) 
 
 
 @pairs_part.evolves(SubjectSettled, AdvancementRolled)
-def _moved(pairs: rp.PairsState, event: Event, _position: int) -> None:
-    rd.evolve_pairs(pairs, event)
+def _moved(pairs: rp.PairsState, event: SubjectSettled | AdvancementRolled, _position: int) -> None:
+    """Where the pairs themselves were taken back since, nothing moves."""
+    own = pairs.subjects.get(event.subject)
+    for result in event.results if isinstance(event, SubjectSettled) else (event.result,):
+        if result.change and own is not None and result.pair in own.ratings:
+            rp.move(own, result.pair, result.change)
 
 
 def standing_of(state: State) -> rd.Standing:

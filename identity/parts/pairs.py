@@ -78,6 +78,12 @@ class PairShifted(Event, rp.PairShifted, kw_only=True, frozen=True, forbid_unkno
 
 @part.evolves(PairsOpened, ArrayRolled, ArrayPlaced, LifepathApplied, PairsConfirmed, RatingSet, PairShifted)
 def _evolve(pairs: rp.PairsState, event: Event, _position: int) -> None:
+    """Where an event was taken back on which later ones rest, these change nothing."""
+    own = pairs.subjects.get(getattr(event, "subject", ""))
+    if own is None and not isinstance(event, PairsOpened):
+        return
+    if isinstance(event, PairShifted) and (own is None or event.pair not in own.ratings):
+        return
     rp.evolve(pairs, event)
 
 

@@ -18,6 +18,7 @@ from rules.tests.rolls import Roll
 from rules.tests.runtime import Pending, RequirementFailed, Runtime
 
 NOBODY = Actor()
+REFUSED = "(refused)"
 
 
 class Prepared:
@@ -42,6 +43,18 @@ class Prepared:
     def runtime(self, dice: DiceSource, choices: Mapping[str, Any], trace: bool) -> Runtime:
         sheets = self.shared_sheets if self.shared_sheets is not None else self.sheets()
         return Runtime({**self.base, **sheets}, dice, choices, trace)
+
+    def result(self, dice: DiceSource, choices: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+        """Only what a run comes to, for those who run many: the outcome (`refused` when it is) and the facts."""
+        rt = self.runtime(dice, choices, trace=False)
+        try:
+            run_steps(rt, self.program.steps)
+        except RequirementFailed:
+            return REFUSED, {}
+        frame = rt.frame
+        for name, formula in self.program.facts.items():
+            rt.facts[name] = formula.run(frame)
+        return rt.outcome or "done", rt.facts
 
     def execute(self, dice: DiceSource, choices: Mapping[str, Any], trace: bool = True) -> TestRun:
         """Run once, from the start."""

@@ -105,7 +105,7 @@ class Table:
     def mark(self, side: str, at: str | dt.datetime, subject: str = "talyne", **more: Any) -> list[Any]:
         """A mark for conduct with consequences, recorded when it happened."""
         when = utc(at) if isinstance(at, str) else at
-        number = f"m{len(self.log)}"
+        number = more.pop("mark", f"m{len(self.log)}")
         more = {"consequential": True, "collective": True, "by": "gm", "now": when, **more}
         by, now = more.pop("by"), more.pop("now")
         return self.develop(development.AwardMark(mark=number, subject=subject, side=side, at=when, **more), now, by)
