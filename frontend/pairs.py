@@ -1,29 +1,23 @@
-"""Opposed pairs and marks of a subject, as the seats that may see them see them: plain values for the templates."""
+"""Opposed pairs and marks as templates draw them, made of what `identity.reads` lets this seat know."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime
-from uuid import UUID
+from datetime import date
 
 from campaigns.entrance import utc_now
-from campaigns.parts.calendar import Calendar, calendar_rules
 from campaigns.sections import section
 from campaigns.state import State
 from frontend.drawing import ChartPoint
 from frontend.seat import Seat
-from identity.models import PairChange
-from identity.parts.marks import Marks, side_title, standing_of
-from rules import calendar as rc
-from rules import development as rd
+from identity.reads import Creation, MarkRead, OpenRollRead, PairRead, SubjectPairsRead, subject_pairs
 from rules import pairs as rp
-from rules.refusal import Refused
 
 
 @dataclass(frozen=True)
 class PairView:
-    """One pair: names, ratings (None while it is not placed), marks on either side, and until when it takes none."""
+    """One pair: names, ratings (None while unknown), open marks on either side, sealed ones, when it can be marked."""
 
     id: str
     key_a: str
@@ -38,6 +32,8 @@ class PairView:
     marks_b: int
     sealed: int
     marked_until: date | None
+    open_rolls: tuple[OpenRollRead, ...]
+    history: tuple[ChartPoint, ...]
 
     @property
     def name(self) -> str:
@@ -47,166 +43,87 @@ class PairView:
 
 @dataclass(frozen=True)
 class PairsView:
-    """The pairs of a subject. ``stage``: none (nothing yet), rolled (waits for its placing), ready."""
+    """The pairs of a subject. ``stage``: none (nothing yet), creation (waits for its placing), ready. ``full``: this
+    seat sees ratings and marks. ``marks`` and ``proposals`` are those not yet settled, oldest first."""
 
     stage: str
+    full: bool
     title: str
     gist: str
     rolls: bool
     total: int
     pairs: tuple[PairView, ...]
-    results: tuple[int, ...] = ()
-    placed: dict[str, int] | None = None
+    creation: Creation | None
+    marks: tuple[MarkRead, ...]
+    proposals: tuple[MarkRead, ...]
+
+    def charts(self) -> Iterator[PairView]:
+        """The pairs that have moved."""
+        return (pair for pair in self.pairs if any(point.moved for point in pair.history))
 
 
-@dataclass(frozen=True)
-class MarkView:
-    """A mark that is not settled, or a proposal of one."""
-
-    id: str
-    subject: str
-    pair: str
-    side: str
-    at: datetime
-    note: str
-    source: str
-    sealed: bool
-    proposal: bool
-
-
-def sees_pairs(seat: Seat, subject: str) -> bool:
-    """Ratings and marks are their holder's and the game masters'."""
-    return seat.is_gm or subject in seat.viewer.plays
-
-
-def rules_of(state: State) -> rp.PairRules | None:
-    """The campaign's rules of pairs, if one of its packs has some."""
-    found = section(state, "pairs", rp.PairRules)
-    return found[1] if found else None
-
-
-def standing(state: State) -> rd.Standing | None:
-    """All that development reads; None where the campaign has no development."""
-    try:
-        return standing_of(state)
-    except Refused:
+def pairs_view(state: State, seat: Seat, subject: str) -> PairsView | None:
+    """The pairs of a subject as this seat may know them; None where its kind has none."""
+    found, rules = subject_pairs(state, seat.viewer, subject, utc_now()), section(state, "pairs", rp.PairRules)
+    if found is None or rules is None:
         return None
-
-
-def pairs_view(state: State, seat: Seat, subject: str, subject_kind: str) -> PairsView | None:
-    """The pairs of a subject for somebody who may see them; None where its kind has none."""
-    rules = rules_of(state)
-    kind = next((k for k in rules.kinds if k.holder == subject_kind), None) if rules else None
-    if rules is None or kind is None:
-        return None
-    own = state.part(rp.PairsState).subjects.get(subject)
-    stage = "none" if own is None else "ready" if own.ready else "rolled"
-    marks = _counted(state, subject, sealed_too=seat.is_gm)
-    stands = standing(state) if own is not None and own.ready else None
-    views = tuple(_pair_view(rules, kind, pair, own, marks, _until(stands, subject, pair.id)) for pair in kind.pairs)
+    total = rules[1].total
+    views = tuple(_pair_view(pair, found.creation, total) for pair in found.pairs)
     return PairsView(
-        stage=stage,
-        title=kind.title,
-        gist=kind.gist,
-        rolls=isinstance(kind.start, rp.ArrayStart),
-        total=rules.total,
+        stage=found.state,
+        full=found.full,
+        title=found.title,
+        gist=_gist(rules[1], found),
+        rolls=found.starts_by == "array",
+        total=total,
         pairs=views,
-        results=tuple(own.results) if own else (),
-        placed=dict(own.placed) if own else None,
+        creation=found.creation,
+        marks=tuple(sorted((m for pair in found.pairs for m in pair.marks), key=lambda mark: mark.at)),
+        proposals=tuple(sorted((m for pair in found.pairs for m in pair.proposals), key=lambda mark: mark.at)),
     )
 
 
-def _counted(state: State, subject: str, *, sealed_too: bool) -> Counter[tuple[str, str, bool]]:
-    """Unsettled marks by (pair, side, sealed)."""
-    every = state.part(Marks).kept.marks.values()
-    own = [mark for mark in every if mark.subject == subject and (sealed_too or not mark.sealed)]
-    return Counter((mark.pair, mark.side, mark.sealed) for mark in own)
+def _gist(rules: rp.PairRules, found: SubjectPairsRead) -> str:
+    return next((kind.gist for kind in rules.kinds if kind.id == found.kind), "")
 
 
-def _until(stands: rd.Standing | None, subject: str, pair: str) -> date | None:
-    """From when the pair can be marked again, where it cannot be now."""
-    if stands is None:
-        return None
-    able = rd.eligibility(stands, subject, pair, utc_now())
-    return None if able.possible else able.from_date
-
-
-def _pair_view(
-    rules: rp.PairRules,
-    kind: rp.PairKind,
-    pair: rp.Pair,
-    own: rp.SubjectPairs | None,
-    marks: Counter[tuple[str, str, bool]],
-    until: date | None,
-) -> PairView:
+def _pair_view(pair: PairRead, creation: Creation | None, total: int) -> PairView:
     a, b = pair.sides
-    first = own.ratings.get(pair.id) if own else None
+    key_a, key_b = f"{pair.kind}.{a.side}", f"{pair.kind}.{b.side}"
+    rating = a.rating
+    if rating is None and creation is not None:
+        rating = _placed(creation, key_a, key_b, total)
     return PairView(
-        id=pair.id,
-        key_a=f"{kind.id}.{a.id}",
-        key_b=f"{kind.id}.{b.id}",
+        id=pair.pair,
+        key_a=key_a,
+        key_b=key_b,
         name_a=a.title,
         name_b=b.title,
         gist_a=a.gist,
         gist_b=b.gist,
-        rating_a=first,
-        rating_b=None if first is None else rules.total - first,
-        marks_a=marks[pair.id, a.id, False],
-        marks_b=marks[pair.id, b.id, False],
-        sealed=marks[pair.id, a.id, True] + marks[pair.id, b.id, True],
-        marked_until=until,
+        rating_a=rating,
+        rating_b=None if rating is None else total - rating,
+        marks_a=sum(mark.side == a.side and not mark.sealed for mark in pair.marks),
+        marks_b=sum(mark.side == b.side and not mark.sealed for mark in pair.marks),
+        sealed=sum(mark.sealed for mark in pair.marks),
+        marked_until=None if pair.markable else pair.from_date,
+        open_rolls=pair.open_rolls,
+        history=_history(pair),
     )
 
 
-def marks_of(state: State, seat: Seat, subject: str = "") -> list[MarkView]:
-    """Unsettled marks and open proposals of a subject (of all, without one) that this seat may see, oldest first."""
-    rules, stands = rules_of(state), standing(state)
-    if rules is None or stands is None:
-        return []
-    sources = {source.id: source.title for source in stands.rules.sources}
-    kept = state.part(Marks).kept
-    found = [(mark, False) for mark in kept.marks.values()] + [(mark, True) for mark in kept.proposals.values()]
-    return sorted(
-        (
-            _mark_view(rules, mark, sources.get(mark.source, ""), proposal)
-            for mark, proposal in found
-            if (not subject or mark.subject == subject)
-            and sees_pairs(seat, mark.subject)
-            and (seat.is_gm or not mark.sealed)
-        ),
-        key=lambda view: view.at,
-    )
+def _placed(creation: Creation, key_a: str, key_b: str, total: int) -> int | None:
+    """The rating of the first side by what lies on the pair, while it is being made."""
+    if key_a in creation.placed:
+        return creation.results[creation.placed[key_a] - 1]
+    if key_b in creation.placed:
+        return total - creation.results[creation.placed[key_b] - 1]
+    return None
 
 
-def _mark_view(rules: rp.PairRules, mark: rd.Mark, source: str, proposal: bool) -> MarkView:
-    return MarkView(
-        id=mark.id,
-        subject=mark.subject,
-        pair=mark.pair,
-        side=side_title(rules, mark.kind, mark.side),
-        at=mark.at,
-        note=mark.note,
-        source=source,
-        sealed=mark.sealed,
-        proposal=proposal,
-    )
-
-
-def history_of(state: State, campaign_id: UUID, subject: str) -> dict[str, list[ChartPoint]]:
-    """By pair, how its first side's rating went. Pairs that never moved are left out."""
-    rows = PairChange.objects.filter(campaign_id=campaign_id, subject=subject).order_by("position", "seq")
-    by_pair: dict[str, list[ChartPoint]] = {}
-    for row in rows:
-        points = by_pair.setdefault(row.pair, [])
-        moved = bool(points) and points[-1].value != row.rating
-        points.append(ChartPoint(_label(state, row.happened_at), row.rating, moved))
-    return {pair: points for pair, points in by_pair.items() if len(points) > 1}
-
-
-def _label(state: State, at: datetime) -> str:
-    """The period in which something happened, or its date where the calendar had not begun."""
-    rules, clock = calendar_rules(state), state.part(Calendar).clock
-    if rules is None or clock.start is None or len(clock.rungs) < 2:
-        return f"{at.day} {at:%b %Y}"
-    found = rc.period_at(clock, clock.rungs[1], at)
-    return rc.period_name(rules, clock, found.rung, found.number) if found else f"{at.day} {at:%b %Y}"
+def _history(pair: PairRead) -> tuple[ChartPoint, ...]:
+    points: list[ChartPoint] = []
+    for point in pair.history:
+        moved = bool(points) and points[-1].value != point.rating
+        points.append(ChartPoint(point.when or f"{point.at.day} {point.at:%b %Y}", point.rating, moved))
+    return tuple(points)

@@ -13,13 +13,15 @@ from django.views.decorators.http import require_POST
 
 from campaigns.commands import calendar as commands
 from campaigns.entrance import utc_now
-from campaigns.parts.calendar import Calendar, calendar_rules
 from campaigns.registry import Command
+from campaigns.sections import section
+from campaigns.state import State
 from frontend import pages
-from frontend.seasons import closed_periods, plans, report, takes_back
-from frontend.seat import at_table, look, require_gm
+from frontend.seat import Seat, at_table, look, require_gm
 from frontend.sending import Sent, back, send
-from frontend.when import stamp_of, starts_on, zone_now
+from frontend.when import calendar_of, dates, stamp_of
+from identity.reads import CalendarInfo, Preview, closed_periods, period_report, preview
+from rules.development import DevelopmentRules
 from rules.refusal import Refused
 
 
@@ -27,33 +29,46 @@ from rules.refusal import Refused
 def show(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """The calendar's page."""
     with look(request, campaign_id) as (state, seat):
-        stamp, today = stamp_of(state), utc_now().date()
-        clock = state.part(Calendar).clock
+        info, today = calendar_of(state, seat), utc_now().date()
+        stamp = stamp_of(info)
         context = {
             **pages.frame(state, seat, "calendar"),
-            "has_rules": calendar_rules(state) is not None,
+            "info": info,
             "stamp": stamp,
             "level": stamp.level if stamp else 0.35,
-            "starts_on": starts_on(state),
-            "zone": zone_now(clock),
             "zones": sorted(available_timezones()) if seat.is_gm else [],
             "monday": today - timedelta(days=today.weekday()),
-            "plans": plans(state, seat),
-            "reports": closed_periods(state, campaign_id),
-            "takes_back": takes_back(state) if seat.is_gm else [],
+            "previews": _previews(state, seat, info),
+            "reports": [
+                (one, dates(one.starts, one.ends)) for one in closed_periods(seat.viewer) if one.rung != _lowest(info)
+            ],
         }
     return pages.show(request, "pages/calendar.html", context)
+
+
+def _lowest(info: CalendarInfo) -> str:
+    return info.periods[0].rung if info.periods else ""
+
+
+def _previews(state: State, seat: Seat, info: CalendarInfo) -> list[Preview]:
+    """What the next close of each rung that settles marks would do; the game master's alone."""
+    if not seat.is_gm or not info.started:
+        return []
+    rules = section(state, "development", DevelopmentRules)
+    rungs = dict.fromkeys(cycle.settles for cycle in rules[1].cycles) if rules else {}
+    return [preview(state, seat.viewer, utc_now(), rung) for rung in rungs]
 
 
 @at_table
 def closed(request: HttpRequest, campaign_id: UUID, rung: str, number: int) -> HttpResponse:
     """The report of a close."""
     with look(request, campaign_id) as (state, seat):
-        found = report(state, seat, rung, number)
-        context = {**pages.frame(state, seat, "calendar"), "report": found}
+        found = period_report(state, seat.viewer, rung, number)
+        rules = section(state, "development", DevelopmentRules)
+        context = {**pages.frame(state, seat, "calendar"), "report": found, "die": rules[1].die if rules else 20}
     if found is None:
         raise Http404
-    return pages.show(request, "pages/report.html", context)
+    return pages.show(request, "pages/report.html", {**context, "dates": dates(found.starts, found.ends)})
 
 
 def _date(post: QueryDict, name: str) -> date | None:
@@ -87,6 +102,15 @@ def _take_back(post: QueryDict) -> Command:
     )
 
 
+def _close(post: QueryDict) -> Command:
+    rung, number, attempt = [*post.get("period", "").split(":"), "", ""][:3]
+    return commands.ClosePeriod(
+        rung=rung,
+        number=int(number) if number.isdecimal() else 0,
+        attempt=int(attempt) if attempt.isdecimal() else 1,
+    )
+
+
 LEVERS: dict[str, tuple[Callable[[QueryDict], Command], str]] = {
     "start": (_start, "The calendar is started."),
     "pause": (
@@ -97,6 +121,7 @@ LEVERS: dict[str, tuple[Callable[[QueryDict], Command], str]] = {
     "stretch": (lambda p: commands.StretchPeriod(weeks=_number(p, "weeks")), "It lasts longer now."),
     "end_early": (lambda _: commands.EndEarly(), "It ends with this week."),
     "zone": (lambda p: commands.ChangeZone(zone=p.get("zone", "")), "The next week follows the new zone."),
+    "close": (_close, "The period is closed."),
     "take_back": (_take_back, "The close is taken back."),
 }
 

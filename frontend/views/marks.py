@@ -11,15 +11,17 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from campaigns.parts.calendar import Calendar
 from campaigns.registry import Command
+from campaigns.sections import section
 from frontend import pages
-from frontend.pairs import pairs_view, sees_pairs, standing
+from frontend.pairs import pairs_view
 from frontend.seat import at_table, look
 from frontend.sending import Sent, back, done, send
 from frontend.views.subjects import find
-from frontend.when import zone_now
+from frontend.when import calendar_of
 from identity.commands import marks as commands
+from identity.commands.development import RollAdvancement
+from rules.development import DevelopmentRules
 from rules.refusal import Refused
 
 
@@ -28,19 +30,19 @@ def new(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
     """The form that awards a mark, or for its player proposes one."""
     with look(request, campaign_id) as (state, seat):
         found = find(state, seat, subject)
-        view = pairs_view(state, seat, subject, found.kind) if sees_pairs(seat, subject) else None
-        stands = standing(state)
-        if view is None or stands is None or view.stage != "ready":
+        view, rules = pairs_view(state, seat, subject), section(state, "development", DevelopmentRules)
+        if view is None or not view.full or rules is None or view.stage != "ready":
             raise Http404
-        zone = zone_now(state.part(Calendar).clock)
+        develops = rules[1]
+        zone = calendar_of(state, seat).zone or "UTC"
         context: dict[str, Any] = {
             **pages.frame(state, seat, "subjects"),
             "subject": found,
             "view": view,
             "pair": next((p for p in view.pairs if p.id == request.GET.get("pair")), None),
-            "sources": [(source.id, source.title, source.side) for source in stands.rules.sources],
-            "consequential": stands.rules.consequential,
-            "collective": any(c.collective and _has(c.kinds, view.pairs[0].key_a) for c in stands.rules.cycles),
+            "sources": [(source.id, source.title, source.side) for source in develops.sources],
+            "consequential": develops.consequential,
+            "collective": any(c.collective and _has(c.kinds, view.pairs[0].key_a) for c in develops.cycles),
             "zone": zone,
             "now": datetime.now(ZoneInfo(zone)).strftime("%Y-%m-%dT%H:%M"),
         }
@@ -109,3 +111,11 @@ def answer(request: HttpRequest, campaign_id: UUID, mark: str) -> HttpResponse:
         command, said = commands.VoidMark(mark=mark, reason=reason), "The mark is taken back."
     to = reverse("subject", args=[campaign_id, request.POST.get("subject", "")])
     return back(request, send(request, campaign_id, command), said, to)
+
+
+@require_POST
+@at_table
+def advance(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
+    """Makes a roll that a close left to its player."""
+    sent = send(request, campaign_id, RollAdvancement(roll=request.POST.get("roll", "")))
+    return back(request, sent, "The die is cast.", reverse("subject", args=[campaign_id, request.POST["subject"]]))

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from frontend import pages
-from frontend.pairs import PairsView, PairView, pairs_view, sees_pairs
+from frontend.pairs import PairsView, PairView, pairs_view
 from frontend.seat import at_table, look, require_gm
 from frontend.sending import back, done, send
 from frontend.views.subjects import find
@@ -20,8 +20,8 @@ from identity.commands import pairs as commands
 def _page(request: HttpRequest, campaign_id: UUID, subject: str) -> dict[str, Any]:
     with look(request, campaign_id) as (state, seat):
         found = find(state, seat, subject)
-        view = pairs_view(state, seat, subject, found.kind) if sees_pairs(seat, subject) else None
-        if view is None:
+        view = pairs_view(state, seat, subject)
+        if view is None or not view.full:
             raise Http404
         return {**pages.frame(state, seat, "subjects"), "subject": found, "view": view}
 
@@ -46,7 +46,7 @@ def placement(view: PairsView, chosen: dict[str, str], sides: dict[str, str]) ->
 
 def _rows(view: PairsView, post: dict[str, str] | None) -> list[dict[str, Any]]:
     """One line a pair for the form: which result lies on it, and on which side."""
-    placed = view.placed or {}
+    placed = view.creation.placed if view.creation else {}
     rows = []
     for pair in view.pairs:
         on_b = pair.key_b in placed
@@ -63,9 +63,9 @@ def place(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse
     """Puts each result on one side of one pair; sent with "ready" it also confirms them."""
     context = _page(request, campaign_id, subject)
     view: PairsView = context["view"]
-    if view.stage != "rolled":
+    if view.creation is None:
         raise Http404
-    context["results"] = [(str(i), value) for i, value in enumerate(view.results, 1)]
+    context["results"] = [(str(i), value) for i, value in enumerate(view.creation.results, 1)]
     post = request.POST.dict() if request.method == "POST" else None
     context["rows"] = _rows(view, post)
     if post is None:
