@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
 from campaigns.events import Draw
+from campaigns.packs import Packs
 from rules.refusal import Refused
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class Context:
     take_draws: Callable[[], tuple[Draw, ...]]
     make_seed: Callable[[str, int], tuple[str, str]]
     is_token: Callable[[str, str], bool]
+    packs: Packs
     fixed_dice: Callable[[str, str], Callable[[int], int]]
     open_seed: Callable[[str], str]
     type_dice: Callable[[str, Sequence[int], Sequence[int]], None] = _absent

@@ -22,6 +22,7 @@ from campaigns.context import Actor, Context
 from campaigns.events import Draft, Recorded, Stamp
 from campaigns.links import is_token_of
 from campaigns.models import Campaign
+from campaigns.packs import Packs
 from campaigns.parts.seeds import Seeds, count
 from campaigns.parts.table import Table
 from campaigns.parts.voids import EventsVoided, VoidLifted
@@ -181,6 +182,7 @@ def _context(asked: _Asked, state: State, box: DiceBox) -> Context:
         take_draws=box.take,
         make_seed=lambda audience, number: make(campaign_id, audience, number),
         is_token=lambda link, token: is_token_of(campaign_id, link, token),
+        packs=Packs(state),
         fixed_dice=box.fixed,
         open_seed=box.opened,
         type_dice=box.enter,

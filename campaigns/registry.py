@@ -19,7 +19,9 @@ from rules.refusal import Refused
 
 if TYPE_CHECKING:
     from campaigns.context import Context
+    from campaigns.parts.calls import Call
     from campaigns.state import State
+    from rules.packs import Pack
 
 Evolver = Callable[[Any, Any, int], None]
 Key = tuple[str, ...]
@@ -195,6 +197,21 @@ def container_kinds(state: State) -> ContainerKinds:
     for function in _container_kinds:
         kinds.update(function(state))
     return kinds
+
+
+CallCheck = Callable[["State", "Pack", "Call", "Context"], None]
+_call_checks: list[CallCheck] = []
+
+
+def checks_calls(function: CallCheck) -> CallCheck:
+    """Decorator of a function that refuses calls for tests which some rule of its app does not allow."""
+    _call_checks.append(function)
+    return function
+
+
+def call_checks() -> list[CallCheck]:
+    """What every call must pass."""
+    return _call_checks
 
 
 Provider = Callable[["State", str, str], Mapping[str, Any]]

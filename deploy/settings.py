@@ -35,8 +35,8 @@ if any("://" not in origin for origin in CSRF_TRUSTED_ORIGINS):
 METRICS_TOKEN = env.text("TIDEBOOK_METRICS_TOKEN")
 
 INSTALLED_APPS = [
-    "unfold",
-    "django.contrib.admin",
+    "unfold.apps.BasicAppConfig",
+    "campaigns.admin_app.CampaignAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -163,8 +163,17 @@ LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_ADAPTER = "deploy.accounts.AccountAdapter"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Tidebook] "
+ACCOUNT_USERNAME_MIN_LENGTH = 2
+ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = True
+# A wrong password may be tried this often; the rest are allauth's limits (sign up, reset, second factor ...).
+ACCOUNT_RATE_LIMITS = {"login_failed": "20/m/ip,5/300s/key"}
+SIGN_UP = env.choice("TIDEBOOK_SIGN_UP", "open", ("open", "invited", "closed"))
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
+MFA_ADAPTER = "deploy.accounts.MfaAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Tidebook"
 
 _email = env.address("TIDEBOOK_EMAIL_URL", ("smtp", "smtp+tls", "smtp+ssl"))
@@ -173,6 +182,9 @@ if _email:
     globals().update(environ.Env.email_url_config(_email))
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("TIDEBOOK_EMAIL_FROM", "tidebook@localhost")
+
+# Whether GMs may enter the admin, each for the campaigns they run; staff and superusers always may.
+GM_ADMIN = env.flag("TIDEBOOK_GM_ADMIN", not HOSTED)
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [],

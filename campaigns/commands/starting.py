@@ -5,11 +5,12 @@ from __future__ import annotations
 from campaigns.commands.texts import cleaned
 from campaigns.context import Context
 from campaigns.events import ALL, Draft
+from campaigns.packs import pinned
 from campaigns.parts import table as t
 from campaigns.parts.seeds import Seeds, commit_draft
 from campaigns.registry import Command, decides
 from campaigns.state import State
-from rules.packs import load_pack
+from rules.problems import RulesError, nearest
 from rules.refusal import Refused
 
 # Settings that every campaign has, with their defaults; packs bring more.
@@ -17,7 +18,7 @@ SETTINGS: dict[str, bool | int | str] = {"publish_tests": False, "publish_season
 
 
 class StartCampaign(Command):
-    """Begins a campaign; the sender becomes its owner and first GM. ``packs``: id -> version."""
+    """Begins a campaign; the sender becomes its owner and first GM. ``packs``: id -> version, empty for the newest."""
 
     name: str
     owner_name: str
@@ -58,7 +59,7 @@ def start(state: State, command: StartCampaign, context: Context) -> list[Draft]
         member=member, user=context.actor.user, name=cleaned("owner_name", command.owner_name), role="gm"
     )
     return [
-        Draft(t.CampaignStarted(name=cleaned("name", command.name), packs=command.packs), audience=ALL),
+        Draft(t.CampaignStarted(name=cleaned("name", command.name), packs=pinned(command.packs)), audience=ALL),
         Draft(joined),
         *(seed_draft(state, a, context) for a in ("table", "gm", f"member:{member}")),
     ]
@@ -79,40 +80,36 @@ def rename(state: State, command: RenameCampaign, _context: Context) -> list[Dra
 
 
 @decides(ChangeSetting, "setting.change", roles=["gm"], title="Changing a setting")
-def change_setting(state: State, command: ChangeSetting, _context: Context) -> list[Draft]:
-    """Only known settings, only values that fit. A setting of a pack is named ``<pack id>/<setting>``."""
-    default = _fits_pack(state, command) if "/" in command.setting else _fits_campaign(command)
-    if state.part(t.Table).setting(command.setting, default) == command.value:
+def change_setting(state: State, command: ChangeSetting, context: Context) -> list[Draft]:
+    """Only known settings, only values that fit. A pack's settings are called ``<pack id>/<setting>``."""
+    pack_id, slash, name = command.setting.partition("/")
+    before = _pack_setting(context, pack_id, name, command) if slash else _own_setting(state, command)
+    if before == command.value:
         return []
     return [Draft(t.SettingChanged(setting=command.setting, value=command.value))]
 
 
-def _fits_campaign(command: ChangeSetting) -> bool | int | str:
-    """The default of a setting that every campaign has; refused where there is none or the value does not fit."""
+def _own_setting(state: State, command: ChangeSetting) -> bool | int | str:
     default = SETTINGS.get(command.setting)
     if default is None:
-        right = "one of " + ", ".join(sorted(SETTINGS)) + ", or a setting of a pack as pack/setting"
-        raise Refused(
-            "unknown_setting", "There is no such setting.", field="setting", value=command.setting, right=right
-        )
+        right = nearest(command.setting, SETTINGS) or f"one of {', '.join(sorted(SETTINGS))}, or <pack id>/<setting>"
+        message = "There is no such setting."
+        raise Refused("unknown_setting", message, field="setting", value=command.setting, right=right)
     if type(command.value) is not type(default):
         right = {bool: "true or false", int: "a whole number", str: "a text"}[type(default)]
         raise Refused("wrong_value", "A setting keeps its type.", field="value", value=command.value, right=right)
-    return default
+    return state.part(t.Table).setting(command.setting, default)
 
 
-def _fits_pack(state: State, command: ChangeSetting) -> bool | int | str:
-    """The default of a pack's setting; refused where the campaign does not play the pack or the value does not fit."""
-    pack_id, _, name = command.setting.partition("/")
-    if pack_id not in state.part(t.Table).packs:
-        right = ", ".join(state.part(t.Table).packs) or "none: this campaign has no packs"
-        raise Refused(
-            "unknown_pack", "The campaign does not play this pack.", field="setting", value=pack_id, right=right
-        )
-    pack = load_pack(pack_id)
-    default: bool | int | str = pack.setting(name).default
-    pack.with_settings({name: command.value})
-    return default
+def _pack_setting(context: Context, pack_id: str, name: str, command: ChangeSetting) -> object:
+    pack = context.packs.get(pack_id)
+    try:
+        pack.setting(name)
+        pack.with_settings({name: command.value})
+    except RulesError as error:
+        field = "setting" if error.code == "unknown_setting" else "value"
+        raise Refused(error.code, error.message, field=field, value=command.value, right=error.right) from None
+    return pack.setting_values[name]
 
 
 @decides(AskErasure, "campaign.erase", roles=["gm", "player"], title="Erasing the campaign")

@@ -284,6 +284,8 @@ class Test(Base, frozen=True, kw_only=True):
     outcomes: dict[str, Outcome] = {}
     facts: dict[str, Formula] = {}
     """typed values for others, worked out when the test is over"""
+    published: Ids = []
+    """the facts that watchers are told where the campaign publishes its tests"""
 
 
 class Rule(Base, frozen=True, kw_only=True):
