@@ -129,7 +129,11 @@ def _given(state: State, seat: Seat, call: Call) -> tuple[tuple[str, str], ...]:
     shown = []
     for name, value in call.given.items():
         spec = pack.test(call.test).spec.inputs.get(name)
-        if spec is None or (spec.seen == "gm" and not seat.is_gm) or (spec.seen == "holders" and not holds | seat.is_gm):
+        if (
+            spec is None
+            or (spec.seen == "gm" and not seat.is_gm)
+            or (spec.seen == "holders" and not holds | seat.is_gm)
+        ):
             continue
         if spec.type == "card" and value in pack.cards.get(spec.card or "", {}):
             shown.append((spec.title or worded(name), pack.cards[spec.card or ""][value].title))
@@ -187,7 +191,20 @@ def result_of(state: State, line: Line) -> Result:
         by=line.by,
         voided=line.voided,
         fresh=utc_now() - line.at < FRESH,
+        headline=_headline(state, data["title"], facts),
     )
+
+
+def _headline(state: State, title: str, facts: dict[str, Any]) -> str:
+    """What the test's pack publishes first of its facts, which is what the table wants to know; "" for none."""
+    packs = Packs(state)
+    for pack_id in packs.ids():
+        for program in packs.get(pack_id).tests.values():
+            named = program.spec.published if program.spec.title == title else ()
+            told = next((facts[name] for name in named if facts.get(name) not in (None, "", "none")), None)
+            if isinstance(told, str):
+                return worded(told)
+    return ""
 
 
 RESULTS = ("test.resolved", "test.published")

@@ -133,7 +133,9 @@ def _asked(request: HttpRequest, call: str, view: CallView) -> Command:
         return commands.DropTest(call=call)
     if act == "assign":
         return commands.AssignRoller(call=call, member=post.get("member", ""))
-    return commands.RollTest(call=call, choices=_choices(view, post.get("choice", "")), faces=_faces(post.get("faces", "")))
+    return commands.RollTest(
+        call=call, choices=_choices(view, post.get("choice", "")), faces=_faces(post.get("faces", ""))
+    )
 
 
 def _choices(view: CallView, text: str) -> dict[str, Any]:

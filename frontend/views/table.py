@@ -16,7 +16,6 @@ from frontend.seat import at_table, look
 from frontend.when import calendar_of, stamp_of
 from rules.refusal import Refused
 
-
 # A result stays on the table for this long.
 NEWS = timedelta(minutes=20)
 
