@@ -16,7 +16,7 @@ function mark(words) {
 // Somebody types or chooses in there: what they began must not be taken away from under them.
 function occupied(region) {
   const here = region.contains(document.activeElement) && document.activeElement.matches("input, textarea, select");
-  return here || region.querySelector("form[data-sent], :popover-open, dialog[open]") !== null;
+  return here || region.querySelector("form[data-sent], :popover-open, dialog[open], [data-tumbling]") !== null;
 }
 
 async function refresh() {
