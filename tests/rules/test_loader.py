@@ -19,7 +19,7 @@ kinds:
       might: {type: int, min: 0, max: 10, default: 1}
       level: {type: int, min: 0, max: 20}
       bonus: {formula: sb(level)}
-card_types: {condition: {title: Condition}}
+card_types: {condition: {title: Condition, by_hand: true}}
 cards:
   condition:
     tired: {title: Tired, modifiers: [{stat: might, add: -1}]}
@@ -219,3 +219,13 @@ def test_deep_and_large_files_are_refused() -> None:
     assert "nested deeper" in problems("tests: " + "[" * 60 + "]" * 60)[0]
     with pytest.raises(PackError, match="larger than"):
         load_files({"pack.yaml": MANIFEST.encode(), "x.yaml": b"#" * 2_000_001})
+
+
+def test_what_nothing_uses_is_warned_about() -> None:
+    text = GOOD.replace(", by_hand: true", "") + "functions: {half: {takes: {n: {type: int}}, value: down(n / 2)}}\n"
+    text += "procedures: {nap: {steps: [{narrate: zzz}]}}\n"
+    assert sorted(w.message for w in pack(text).warnings) == [
+        "nobody can come by 'tired'",
+        "nothing calls 'half'",
+        "nothing calls 'nap'",
+    ]
