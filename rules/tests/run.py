@@ -86,8 +86,11 @@ def finish(program: Program, rt: Runtime, result: TestRun) -> None:
         result.outcome = rt.outcome
         if rt.outcome is not None:
             result.success = program.spec.outcomes[rt.outcome].success
-        result.facts = {name: formula(rt.frame) for name, formula in program.facts.items()} | rt.facts
-        result.facts_seen = {k: v for k, v in program.facts_seen.items() if k in result.facts}
+        for name, formula in program.facts.items():
+            rt.facts[name] = formula.run(rt.frame)
+        result.facts = rt.facts
+        if program.facts_seen:
+            result.facts_seen = {k: v for k, v in program.facts_seen.items() if k in result.facts}
         result.effects = rt.effects
 
 
