@@ -14,7 +14,7 @@ from campaigns.parts.calls import Call, Calls
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.state import State
-from frontend.entries import Line, line_of
+from frontend.entries import Line, line_of, rolls_of, seen_die
 from frontend.pairs import PairView, pairs_view
 from frontend.seat import Seat
 
@@ -113,7 +113,7 @@ def call_view(state: State, seat: Seat, call_id: str, call: Call) -> CallView:
         given=_given(state, seat, call),
         pair=_pair(state, seat, call),
         ask=call.ask if call.state == "rolling" else None,
-        dice=tuple(_die(die) for die in (call.ask or {}).get("dice", ())),
+        dice=tuple(seen_die(die) for die in (call.ask or {}).get("dice", ())),
     )
 
 
@@ -161,14 +161,9 @@ def worded(value: object) -> str:
     return str(value).replace("_", " ")
 
 
-def _die(die: dict[str, Any]) -> tuple[int, int, str]:
-    return die["sides"], die["face"], "" if die.get("kept", True) else "dropped"
-
-
 def dice_of(data: dict[str, Any]) -> tuple[RollSeen, ...]:
     """The dice of a test's event, roll by roll, as far as the viewer was given them."""
-    rolls = data.get("dice_holders") or data.get("dice") or {}
-    return tuple(RollSeen(worded(name), tuple(map(_die, dice))) for name, dice in rolls.items())
+    return tuple(RollSeen(worded(name), dice) for name, dice in rolls_of(data).items())
 
 
 def result_of(state: State, line: Line) -> Result:

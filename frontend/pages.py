@@ -11,6 +11,7 @@ from campaigns import feed
 from campaigns.parts.calls import Calls
 from campaigns.parts.table import Table
 from campaigns.state import State
+from frontend.drawing import DICE
 from frontend.entries import KINDS, Line, line_of
 from frontend.seat import Seat
 
@@ -46,6 +47,7 @@ def frame(state: State, seat: Seat, place: str) -> dict[str, Any]:
         "place": place,
         "cursor": newest_seen[0].cursor if newest_seen else "",
         "entry_kinds": KINDS,
+        "die_sizes": tuple(DICE),
         "waiting": _waiting(state, seat),
     }
 

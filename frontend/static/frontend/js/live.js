@@ -1,6 +1,6 @@
 // Regions that follow the table: [data-live="member owner"] names the first words of the event types that concern it.
 // What the feed brings in one breath is fetched once: the same page again, of which the stale regions are taken.
-const BREATH = 120;
+const BREATH = 60;
 const stale = new Set();
 let timer;
 
