@@ -143,13 +143,16 @@ def missed(campaign_id: UUID, viewer: Viewer, place: Place, upto: int) -> Missed
 
 
 def had_the_same_view(campaign_id: UUID, seat: Seat, standing: Standing, position: int, upto: int) -> bool:
-    """Whether a seat saw the same of the past as of a position as it sees now (as of ``upto``)."""
+    """Whether a seat saw the same of the past as of a position as it sees now (as of ``upto``).
+
+    Where the seat was empty then, nothing was seen with other rights.
+    """
     with states.held(campaign_id):
         types = tuple(kind.name for kind in event_types() if _folds_people(kind.body))
         if not read.bodies_of_types(campaign_id, position, upto, types):
             return True
         then = standing_of(states.fold(campaign_id, position), campaign_id, seat, utc_now())
-    return then is not None and then.key == standing.key
+    return then is None or then.key == standing.key
 
 
 def _folds_people(body: type[Event]) -> bool:
