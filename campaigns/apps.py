@@ -1,6 +1,7 @@
 """App configuration of `campaigns`: members, the event store and its one entrance, subjects, rolls, calendar."""
 
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class CampaignsConfig(AppConfig):
@@ -11,5 +12,18 @@ class CampaignsConfig(AppConfig):
         """Registers what `campaigns` brings: parts, commands, projections."""
         from campaigns import projections  # noqa: F401
         from campaigns.api import reads  # noqa: F401
-        from campaigns.commands import calendar, containers, seats, starting, subjects  # noqa: F401
+        from campaigns.commands import (  # noqa: F401
+            calendar,
+            calls,
+            containers,
+            seats,
+            sheets,
+            starting,
+            subjects,
+            voiding,  # noqa: F401
+        )
+        from campaigns.commands import seeds as seed_commands  # noqa: F401
         from campaigns.parts import seeds, table, voids  # noqa: F401
+        from campaigns.store import guards
+
+        post_migrate.connect(guards.after_migration, sender=self, dispatch_uid="campaigns.guards")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
 from campaigns.events import Draw
+from campaigns.packs import Packs
 from rules.refusal import Refused
+
+if TYPE_CHECKING:
+    from campaigns.actions import Action
 
 
 @dataclass(frozen=True)
@@ -19,6 +24,10 @@ class Actor:
     job: str = ""
 
 
+def _absent(*_arguments: object) -> Any:
+    raise LookupError("this context was made without it")
+
+
 @dataclass
 class Context:
     """Everything a decider may know that is neither state nor command.
@@ -27,7 +36,8 @@ class Context:
     source of faces for an audience; :meth:`draws` hands over what was drawn, to be put on the draft that tells it.
     ``make_seed(audience, number)`` makes a fresh (nonce, commitment); ``is_token(link, token)`` checks a link's token.
     ``fixed_dice(audience, label)`` gives faces that follow from the audience's seed and the label, not from what was
-    rolled before; ``open_seed(audience)`` the running seed itself (hex), to be revealed.
+    rolled before; ``open_seed(audience)`` the running seed itself (hex), to be revealed. ``drawn_of(audience)``
+    how many dice it has given; ``action_of(entry)`` what one action came to (``entry``: a cursor of its events).
     """
 
     campaign_id: UUID
@@ -41,8 +51,12 @@ class Context:
     take_draws: Callable[[], tuple[Draw, ...]]
     make_seed: Callable[[str, int], tuple[str, str]]
     is_token: Callable[[str, str], bool]
+    packs: Packs
     fixed_dice: Callable[[str, str], Callable[[int], int]]
     open_seed: Callable[[str], str]
+    drawn_of: Callable[[str], int] = _absent
+    type_dice: Callable[[str, Sequence[int], Sequence[int]], None] = _absent
+    action_of: Callable[[str], Action] = _absent
     _made: int = field(default=0)
 
     @property
@@ -58,6 +72,10 @@ class Context:
     def dice(self, audience: str) -> Callable[[int], int]:
         """A function from a number of sides to a face, drawn from the seed of that audience."""
         return self.dice_for(audience)
+
+    def enter_dice(self, audience: str, sides: Sequence[int], faces: Sequence[int]) -> None:
+        """Takes faces thrown at the table and typed in, where the campaign allows it; they are recorded as typed."""
+        self.type_dice(audience, sides, faces)
 
     def draws(self) -> tuple[Draw, ...]:
         """What has been drawn since the last call."""

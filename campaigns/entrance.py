@@ -6,28 +6,33 @@ Steps, in this order: lock the stream, take its state, authorise, decide, append
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+import random
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import UUID
 
-import msgspec
-from django.db import IntegrityError, OperationalError, transaction
+from django.db import IntegrityError, OperationalError, connection, models, transaction
 
 from campaigns import registry
+from campaigns.actions import action_at
 from campaigns.announce import announce
 from campaigns.context import Actor, Context
 from campaigns.events import Draft, Recorded, Stamp
 from campaigns.links import is_token_of
 from campaigns.models import Campaign
+from campaigns.packs import Packs
 from campaigns.parts.seeds import Seeds, count
 from campaigns.parts.table import Table
 from campaigns.parts.voids import EventsVoided, VoidLifted
 from campaigns.projecting import leave, project, project_all
 from campaigns.registry import Command, CommandType
-from campaigns.seeds import DiceBox, make
+from campaigns.seeds import DiceBox, make, with_dice
 from campaigns.state import State
 from campaigns.store import read, states
-from campaigns.store.append import Origin, append, lock_head
+from campaigns.store.append import Head, Origin, append, encode, lock_head
+from campaigns.store.troubles import refuse_if_full, worth_another_try
 from rules.refusal import Refused
 
 TRIES = 4
@@ -59,8 +64,7 @@ def execute(
 
     ``expected`` refuses the command if the campaign has moved past that position. Raises Refused, with nothing done.
     """
-    asked = _Asked(campaign_id, command, registry.commands_by_body[type(command)], actor, command_id, expected)
-    return _try(asked)
+    return _try(_Asked(campaign_id, command, registry.commands_by_body[type(command)], actor, command_id, expected))
 
 
 def found(campaign_id: UUID, command: Command, actor: Actor, *, command_id: UUID) -> Answer:
@@ -81,68 +85,95 @@ class _Asked:
 
 
 def _try(asked: _Asked) -> Answer:
-    for tries_left in range(TRIES - 1, -1, -1):
+    """Tries until it is done, refused or hopeless; a lost connection may have done it, which the command id tells."""
+    if states.is_held_here(asked.campaign_id):
+        raise RuntimeError("a command was sent while the campaign's state was held; leave states.held first")
+    alone = not connection.in_atomic_block
+    for again in range(TRIES):
         try:
-            with states.campaign_lock(asked.campaign_id):
-                return _locked(asked)
+            return _once(asked)
         except (Refused, IntegrityError):
             # Refused or in the way of itself: was it done before?
             if (earlier := _earlier(asked)) is None:
                 raise
             return earlier
         except OperationalError as error:
-            if not tries_left or not _worth_another_try(error):
+            refuse_if_full(error)
+            if not alone or again == TRIES - 1 or not worth_another_try(error):
                 raise
+            time.sleep(random.uniform(0, 0.02 * 2**again))
     raise AssertionError("unreachable")
 
 
-def _locked(asked: _Asked) -> Answer:
-    """One try under the campaign's lock of this process. A failure after the decision throws the kept state away."""
-    try:
-        return _once(asked)
-    except Refused:
-        raise
-    except BaseException:
-        states.forget(asked.campaign_id)
-        raise
-
-
 def _once(asked: _Asked) -> Answer:
-    campaign_id = asked.campaign_id
-    # Durable: inside a caller's transaction a later rollback would leave the kept state ahead of the stream.
-    with transaction.atomic(durable=True):
-        if asked.begins:
-            Campaign.objects.bulk_create([Campaign(id=campaign_id, recorded_at=utc_now())], ignore_conflicts=True)
-        head = lock_head(campaign_id)
-        if head is None:
-            raise Refused("no_such_campaign", "There is no such campaign.", field="campaign", value=str(campaign_id))
-        if asked.expected is not None and asked.expected != head.position:
-            message = "The campaign has moved on meanwhile; look again."
-            raise Refused("moved_on", message, field="expected", value=asked.expected)
+    """One try, in one transaction. The state is in our hands from the lock until after the commit."""
+    campaign_id, hold = asked.campaign_id, _Hold(asked.campaign_id, connection.in_atomic_block)
+    with ExitStack() as until_committed, transaction.atomic(durable=True):
+        head = _lock(asked)
+        until_committed.enter_context(states.campaign_lock(campaign_id))
+        until_committed.push(hold.leave)
         state = states.current(campaign_id, head.position)
-        box = DiceBox(campaign_id, state.part(Seeds))
+        box = DiceBox(campaign_id, state.part(Seeds), typed=bool(state.part(Table).setting("typed_dice", False)))
         context = _context(asked, state, box)
-        drafts = _with_dice(asked.kind.decide(state, asked.command, context), box)
+        drafts = with_dice(asked.kind.decide(state, asked.command, context), box)
         if not drafts:
             # Nothing left to do may mean that this very command did it.
             return _earlier(asked) or Answer(campaign_id, ())
+        hold.touched = True
         origin = Origin(context.name, asked.command_id, command_hash(asked), context.now, _packs_of(state))
-        _, recorded = append(head, drafts, origin, [_stamp(state, d, context.now) for d in drafts])
-        _take_in(campaign_id, state, recorded)
-        transaction.on_commit(lambda: announce(campaign_id, recorded[-1].position))
+        new_head, recorded = append(head, drafts, origin, [_stamp(state, d, context.now) for d in drafts])
+        state = _take_in(campaign_id, state, recorded)
+        hold.snapshot = state if states.is_due(head.position, new_head.position) else None
+        if hold.nested:
+            transaction.on_commit(lambda: announce(campaign_id, new_head.position))
+    if not hold.nested:
+        announce(campaign_id, new_head.position)
     return Answer(campaign_id, tuple(recorded))
+
+
+@dataclass
+class _Hold:
+    """What becomes of the kept state when a try ends: see :meth:`leave`."""
+
+    campaign_id: UUID
+    nested: bool
+    touched: bool = False
+    snapshot: State | None = None
+
+    def leave(self, kind: type[BaseException] | None, *_rest: object) -> None:
+        """Forgets the state where it may be half changed, or where the transaction around ours may yet be undone."""
+        if (kind is not None and (self.touched or not issubclass(kind, Refused))) or (self.nested and self.touched):
+            states.forget(self.campaign_id)
+        elif self.snapshot is not None and kind is None:
+            states.offer_snapshot(self.campaign_id, self.snapshot)
+
+
+def _lock(asked: _Asked) -> Head:
+    """The stream's head, ours until the transaction ends; refused where it is missing or has moved on."""
+    campaign_id = asked.campaign_id
+    if asked.begins:
+        models.QuerySet[Campaign](Campaign).bulk_create(
+            [Campaign(id=campaign_id, recorded_at=utc_now())], ignore_conflicts=True
+        )
+    head = lock_head(campaign_id)
+    if head is None:
+        raise Refused("no_such_campaign", "There is no such campaign.", field="campaign", value=str(campaign_id))
+    if asked.expected is not None and asked.expected != head.position:
+        message = "The campaign has moved on meanwhile; look again."
+        raise Refused("moved_on", message, field="expected", value=asked.expected)
+    return head
 
 
 def _context(asked: _Asked, state: State, box: DiceBox) -> Context:
     """Authorises by role and gathers what the decider may know."""
-    table, kind, actor = state.part(Table), asked.kind, asked.actor
+    table, kind, actor, campaign_id = state.part(Table), asked.kind, asked.actor, asked.campaign_id
     member = table.member_of(actor.user) if actor.user is not None else ""
     role = "job" if actor.job else table.members[member].role if member else "stranger"
     if role != "job" and role not in kind.roles:
         allowed = " or ".join(sorted(kind.roles))
         raise Refused("not_allowed", f"{kind.title} is not yours to do.", field="actor", value=role, right=allowed)
     return Context(
-        campaign_id=asked.campaign_id,
+        campaign_id=campaign_id,
         command_id=asked.command_id,
         now=utc_now(),
         actor=actor,
@@ -151,55 +182,46 @@ def _context(asked: _Asked, state: State, box: DiceBox) -> Context:
         is_owner=bool(member) and member == table.owner,
         dice_for=box.source,
         take_draws=box.take,
-        make_seed=lambda audience, number: make(asked.campaign_id, audience, number),
-        is_token=lambda link, token: is_token_of(asked.campaign_id, link, token),
+        make_seed=lambda audience, number: make(campaign_id, audience, number),
+        is_token=lambda link, token: is_token_of(campaign_id, link, token),
+        packs=Packs(state),
         fixed_dice=box.fixed,
         open_seed=box.opened,
+        drawn_of=box.drawn,
+        type_dice=box.enter,
+        action_of=lambda entry: action_at(campaign_id, entry, state),
     )
 
 
-def _with_dice(drafts: list[Draft], box: DiceBox) -> list[Draft]:
-    """No die is drawn off the record: what the decider left unclaimed stands on its last draft."""
-    left = box.take()
-    if not left:
-        return drafts
-    if not drafts:
-        raise RuntimeError("dice were drawn but no event tells of them")
-    last = drafts[-1]
-    return [*drafts[:-1], replace(last, dice=(*last.dice, *left))]
-
-
-def _take_in(campaign_id: UUID, state: State, recorded: list[Recorded]) -> None:
-    """Folds what was recorded into the state and brings the projections along."""
-    reached = [e.event.positions for e in recorded if isinstance(e.event, EventsVoided | VoidLifted)]
-    if reached:
-        states.drop_snapshots(campaign_id, min(min(positions) for positions in reached))
-        states.forget(campaign_id)
+def _take_in(campaign_id: UUID, state: State, recorded: list[Recorded]) -> State:
+    """Folds what was recorded into the state and brings the projections along; returns the state."""
+    if any(isinstance(e.event, EventsVoided | VoidLifted) for e in recorded):
         state = states.fold(campaign_id, recorded[-1].position)
-        states.keep(campaign_id, state)
         project_all(campaign_id, state)
-        return
+        states.keep(campaign_id, state)
+        return state
     for event in recorded:
         state.evolve(event.event, event.position)
-        count(state.part(Seeds), event.dice)
+        if event.dice:
+            count(state.part(Seeds), event.dice)
     project(campaign_id, state, [event.event for event in recorded])
     leave(campaign_id, recorded)
-    if recorded[-1].position // states.SNAPSHOT_EVERY != (recorded[0].position - 1) // states.SNAPSHOT_EVERY:
-        states.snapshot(campaign_id, state)
+    return state
 
 
 def command_hash(asked: _Asked) -> bytes:
-    """Digest that tells whether a command sent again is the same one (32 bytes)."""
-    body = msgspec.json.encode(asked.command, order="deterministic")
-    return hashlib.sha256(asked.kind.name.encode() + b"\x00" + body).digest()
+    """Digest that tells whether a command sent again is the same one, from the same sender (32 bytes)."""
+    who = f"job:{asked.actor.job}" if asked.actor.job else f"user:{asked.actor.user}"
+    body = encode(asked.command)
+    return hashlib.sha256(b"%b\x00%b\x00%b" % (who.encode(), asked.kind.name.encode(), body)).digest()
 
 
 def _earlier(asked: _Asked) -> Answer | None:
     """The answer that this command id was given before, if it was."""
-    events = read.events_of_command(asked.campaign_id, asked.command_id)
-    if not events:
+    first = read.command_of(asked.campaign_id, asked.command_id)
+    if first is None:
         return None
-    if read.command_hash_of(asked.campaign_id, asked.command_id) != command_hash(asked):
+    if first[1] != command_hash(asked):
         raise Refused(
             "command_id_used",
             "This command id was used for another command.",
@@ -207,12 +229,8 @@ def _earlier(asked: _Asked) -> Answer | None:
             value=str(asked.command_id),
             right="a new id for a new command",
         )
+    events = read.events_of_command(asked.campaign_id, asked.command_id)
     return Answer(asked.campaign_id, tuple(events), again=True)
-
-
-def _worth_another_try(error: OperationalError) -> bool:
-    code = getattr(error.__cause__, "sqlstate", None)
-    return code in ("40001", "40P01", "55P03") or "locked" in str(error)
 
 
 def _packs_of(state: State) -> str:

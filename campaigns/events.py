@@ -7,7 +7,7 @@ them. Nothing here touches the database.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 from uuid import UUID
@@ -43,6 +43,9 @@ class EventType:
 
     ``shows`` maps a viewer class to the fields it may see; a class that is absent sees nothing of the event. ``says``
     makes the sentence of the log from the fields that the viewer may see, so it cannot tell more than they do.
+    ``stays`` is the reason why such an event is never taken back (empty: it may be); with ``rides`` it stays while the
+    rest of its action is taken back, without it nothing of that action may be. ``reveals`` says that it shows people
+    what was hidden from them, which taking it back cannot undo.
     """
 
     name: str
@@ -51,6 +54,9 @@ class EventType:
     shows: dict[str, tuple[str, ...]]
     says: Callable[[Data, Names], str]
     decoder: msgspec.json.Decoder[Event]
+    stays: str = ""
+    rides: bool = False
+    reveals: bool = False
 
     def fields_for(self, viewer: str) -> tuple[str, ...] | None:
         """Names of the fields that a class of viewers may see; None where it may not see the event."""
@@ -66,9 +72,17 @@ _upcasters: dict[tuple[str, int], Callable[[Data], Data]] = {}
 
 
 def event_type(
-    name: str, *, shows: dict[str, tuple[str, ...]], says: Callable[[Data, Names], str], version: int = 1
+    name: str,
+    *,
+    shows: dict[str, tuple[str, ...]],
+    says: Callable[[Data, Names], str],
+    version: int = 1,
+    stays: str = "",
+    rides: bool = False,
+    reveals: bool = False,
 ) -> Callable[[type[E]], type[E]]:
-    """Class decorator that declares an event. A wrong field name in ``shows`` stops the program at import."""
+    """Class decorator that declares an event; see :class:`EventType`. A wrong field name in ``shows`` stops the
+    program at import."""
 
     def declare(body: type[E]) -> type[E]:
         for viewer, fields in shows.items():
@@ -77,7 +91,7 @@ def event_type(
                 raise TypeError(f"event {name}: unknown viewer or field in shows: {viewer} {unknown}")
         if name in _by_name:
             raise TypeError(f"two events are called {name}")
-        entry = EventType(name, version, body, shows, says, msgspec.json.Decoder(body))
+        entry = EventType(name, version, body, shows, says, msgspec.json.Decoder(body), stays, rides, reveals)
         _by_name[name] = _by_body[body] = entry
         return body
 
@@ -99,6 +113,11 @@ def type_of(event: Event) -> EventType:
     return _by_body[type(event)]
 
 
+def type_of_body(body: type[Event]) -> EventType:
+    """The declaration of a class of event bodies."""
+    return _by_body[body]
+
+
 def type_named(name: str) -> EventType:
     """The declaration of the event called ``name``; refused where no installed app declares it."""
     try:
@@ -114,15 +133,32 @@ def event_types() -> Iterator[EventType]:
 
 def decode(name: str, version: int, data: str | bytes) -> Event:
     """The typed body of a stored event, lifted to the version of today where it is older."""
+    return decoder_of(name, version)(data)
+
+
+def decoder_of(name: str, version: int) -> Callable[[str | bytes], Event]:
+    """A function from stored data of this type and version to the typed body of today."""
     entry = type_named(name)
     if version == entry.version:
-        return entry.decoder.decode(data)
+        return entry.decoder.decode
     if version > entry.version:
         raise Refused("newer_event", f"{name} version {version} is newer than this program.", value=version)
-    plain: Data = msgspec.json.decode(data)
-    for old in range(version, entry.version):
-        plain = _upcasters[name, old](plain)
-    return msgspec.convert(plain, entry.body)
+    lifts = [_lift_of(name, old) for old in range(version, entry.version)]
+
+    def lifted(data: str | bytes) -> Event:
+        plain: Data = msgspec.json.decode(data)
+        for lift in lifts:
+            plain = lift(plain)
+        return msgspec.convert(plain, entry.body)
+
+    return lifted
+
+
+def _lift_of(name: str, version: int) -> Callable[[Data], Data]:
+    try:
+        return _upcasters[name, version]
+    except KeyError:
+        raise TypeError(f"event {name} has no upcaster from version {version}") from None
 
 
 class Draw(msgspec.Struct, frozen=True, kw_only=True):
@@ -159,8 +195,7 @@ class Draft:
     dice: tuple[Draw, ...] = ()
 
 
-@dataclass(frozen=True)
-class Recorded:
+class Recorded(msgspec.Struct, frozen=True, kw_only=True):
     """An event in its envelope, as it lies in the stream."""
 
     campaign_id: UUID
@@ -178,5 +213,5 @@ class Recorded:
     packs: str
     audience: str
     holders: tuple[str, ...] = ()
-    dice: tuple[Draw, ...] = field(default=())
+    dice: tuple[Draw, ...] = ()
     digest: bytes = b""

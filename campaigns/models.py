@@ -11,7 +11,38 @@ from django.conf import settings
 from django.db import models
 
 
-class Campaign(models.Model):
+class AppendOnly(Exception):  # noqa: N818
+    """Somebody tried to change or delete what only commands write."""
+
+
+class ReadOnlyQuerySet(models.QuerySet[Any]):
+    """Reads only: the way to write is a command."""
+
+    def _refuse(self, *_args: Any, **_kwargs: Any) -> Any:
+        raise AppendOnly(f"{self.model.__name__}s come of commands alone; send one instead.")
+
+    update = delete = bulk_update = bulk_create = create = get_or_create = update_or_create = _refuse
+    aupdate = adelete = abulk_update = abulk_create = acreate = aget_or_create = aupdate_or_create = _refuse
+
+
+class Projected(models.Model):
+    """Base of projections: rows that the entrance writes, and nobody else, the admin included."""
+
+    objects: ClassVar[models.Manager[Any]] = ReadOnlyQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+
+    def save(self, *_args: Any, **_kwargs: Any) -> None:
+        """Refuses: rows come of commands."""
+        raise AppendOnly(f"A {type(self).__name__} comes of commands alone.")
+
+    def delete(self, *_args: Any, **_kwargs: Any) -> tuple[int, dict[str, int]]:
+        """Refuses: rows go by commands."""
+        raise AppendOnly(f"A {type(self).__name__} goes by commands alone.")
+
+
+class Campaign(Projected):
     """The head of one campaign's stream, and what is looked up across campaigns."""
 
     id = models.UUIDField(primary_key=True, editable=False)
@@ -29,26 +60,20 @@ class Campaign(models.Model):
         return self.name or str(self.id)
 
 
-class AppendOnly(Exception):  # noqa: N818
-    """Somebody tried to change or delete an event."""
+class EventQuerySet(ReadOnlyQuerySet):
+    """Reads only, and no raw deletes by cascades either."""
+
+    def _raw_delete(self, using: str | None) -> int:
+        raise AppendOnly("Events are never deleted; void them by a command instead.")
 
 
-class EventQuerySet(models.QuerySet["Event"]):
-    """Reads only."""
-
-    def _refuse(self, *_args: Any, **_kwargs: Any) -> Any:
-        raise AppendOnly("Events are never changed or deleted; void them by a command instead.")
-
-    update = delete = bulk_update = bulk_create = create = get_or_create = update_or_create = _refuse
-    aupdate = adelete = abulk_update = abulk_create = acreate = aget_or_create = aupdate_or_create = _refuse
-    _raw_delete = _refuse
-
-
-class Event(models.Model):
+class Event(Projected):
     """One event. Written by :func:`campaigns.store.append.append` alone."""
 
     id = models.UUIDField(primary_key=True, editable=False)
-    campaign = models.ForeignKey(Campaign, models.DO_NOTHING, related_name="events", db_index=False)
+    campaign = models.ForeignKey(
+        Campaign, models.DO_NOTHING, related_name="events", db_index=False, db_constraint=False
+    )
     position = models.PositiveBigIntegerField()
     type = models.CharField(max_length=60)
     version = models.PositiveSmallIntegerField(default=1)
@@ -68,7 +93,7 @@ class Event(models.Model):
     salt = models.BinaryField()
     digest = models.BinaryField()
 
-    objects: ClassVar[models.Manager[Event]] = EventQuerySet.as_manager()
+    objects: ClassVar[models.Manager[Any]] = EventQuerySet.as_manager()
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
@@ -80,14 +105,6 @@ class Event(models.Model):
 
     def __str__(self) -> str:
         return f"{self.position} {self.type}"
-
-    def save(self, *_args: Any, **_kwargs: Any) -> None:
-        """Refuses: there is one way to record an event."""
-        raise AppendOnly("Events are recorded by commands alone.")
-
-    def delete(self, *_args: Any, **_kwargs: Any) -> tuple[int, dict[str, int]]:
-        """Refuses: events stay."""
-        raise AppendOnly("Events are never deleted; void them by a command instead.")
 
 
 class Snapshot(models.Model):
@@ -107,7 +124,7 @@ class Snapshot(models.Model):
         return f"{self.campaign_id} at {self.position}"
 
 
-class Member(models.Model):
+class Member(Projected):
     """Projection: who sits at which table. One who left stays, without a role, so that old events keep a name."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="members")
@@ -126,7 +143,7 @@ class Member(models.Model):
         return self.name
 
 
-class Subject(models.Model):
+class Subject(Projected):
     """Projection: anything with a sheet, found by name, kind and player."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="subjects")
@@ -144,6 +161,26 @@ class Subject(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Erasure(models.Model):
+    """Audit of the one door through which events go: a campaign that its owner had erased. Rows stay for good.
+
+    While ``finished_at`` is empty, and only then, the database lets events of this campaign be deleted.
+    """
+
+    campaign = models.UUIDField(db_index=True)
+    name = models.CharField(max_length=120)
+    owner = models.CharField(max_length=80, help_text="Name of the owner at the table.")
+    user = models.IntegerField(null=True, help_text="The owner's account.")
+    asked_at = models.DateTimeField()
+    begun_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+    events = models.PositiveBigIntegerField(help_text="How many events were erased.")
+    digest = models.BinaryField(help_text="Digest of the last of them.")
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.campaign})"
 
 
 class ApiToken(models.Model):

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from campaigns import registry
-from campaigns.events import Event, Recorded, event_types
+from campaigns.events import Event, Recorded, type_of_body
 from campaigns.parts.voids import Voids
-from campaigns.registry import Projection, Trail
+from campaigns.registry import Key, Projection, Trail
 from campaigns.state import State
 from campaigns.store import read, rows
 
@@ -34,7 +34,7 @@ def project_all(campaign_id: UUID, state: State) -> None:
         rows.upsert(projection.model, campaign_id, projection.key, {**wanted, **dict.fromkeys(stale)})
 
     for trail in registry.trails.values():
-        trail.model._default_manager.filter(campaign_id=campaign_id).delete()
+        rows.clear(trail.model, campaign_id)
         names = tuple(_type_name(body) for body in trail.bodies)
         voided = state.part(Voids).by
         for page in read.pages_of_types(campaign_id, names, state.position):
@@ -50,18 +50,15 @@ def leave(campaign_id: UUID, events: Sequence[Recorded]) -> None:
 
 
 def _leave(trail: Trail, campaign_id: UUID, events: Sequence[Recorded]) -> None:
-    trail.model._default_manager.bulk_create(
-        trail.model(campaign_id=campaign_id, position=event.position, seq=seq, **fields)
-        for event in events
-        for seq, fields in enumerate(trail.rows(event))
-    )
+    left = {(event.position, seq): fields for event in events for seq, fields in enumerate(trail.rows(event))}
+    rows.add(trail.model, campaign_id, ("position", "seq"), left)
 
 
 def _type_name(body: type[Event]) -> str:
-    return next(kind.name for kind in event_types() if kind.body is body)
+    return type_of_body(body).name
 
 
-def _stored_keys(projection: Projection, campaign_id: UUID) -> set[tuple[str, ...]]:
+def _stored_keys(projection: Projection, campaign_id: UUID) -> set[Key]:
     if not projection.key:
         return set()
     manager = projection.model._default_manager

@@ -18,8 +18,11 @@ from campaigns.events import Draft, Event, Recorded, Stamp
 from rules.refusal import Refused
 
 if TYPE_CHECKING:
+    from campaigns.audience import Viewer
     from campaigns.context import Context
+    from campaigns.parts.calls import Call
     from campaigns.state import State
+    from rules.packs import Pack
 
 Evolver = Callable[[Any, Any, int], None]
 Key = tuple[str, ...]
@@ -34,11 +37,16 @@ Decider = Callable[["State", Any, "Context"], list[Draft]]
 
 @dataclass(frozen=True)
 class Part:
-    """One part of a campaign's state: a msgspec struct and the functions that fold events into it, in place."""
+    """One part of a campaign's state: a msgspec struct and the functions that fold events into it, in place.
+
+    ``revision`` goes up when an evolver comes to fold the same events differently, so that no snapshot of before is
+    used; a change of the struct's shape is noticed by itself.
+    """
 
     name: str
     state: type[msgspec.Struct]
     evolvers: dict[type[Event], Evolver] = field(default_factory=dict)
+    revision: int = 1
 
     def evolves(self, *bodies: type[Event]) -> Callable[[Evolver], Evolver]:
         """Decorator: the function folds these events into this part: ``(state, event, position)``."""
@@ -105,11 +113,11 @@ trails: dict[str, Trail] = {}
 evolvers: dict[type[Event], list[tuple[type[msgspec.Struct], Evolver]]] = {}
 
 
-def part(name: str, state: type[msgspec.Struct]) -> Part:
+def part(name: str, state: type[msgspec.Struct], *, revision: int = 1) -> Part:
     """Registers a part of the campaign's state."""
     if name in parts:
         raise TypeError(f"two parts are called {name}")
-    parts[name] = Part(name, state)
+    parts[name] = Part(name, state, revision=revision)
     return parts[name]
 
 
@@ -192,6 +200,21 @@ def container_kinds(state: State) -> ContainerKinds:
     return kinds
 
 
+CallCheck = Callable[["State", "Pack", "Call", "Context"], None]
+_call_checks: list[CallCheck] = []
+
+
+def checks_calls(function: CallCheck) -> CallCheck:
+    """Decorator of a function that refuses calls for tests which some rule of its app does not allow."""
+    _call_checks.append(function)
+    return function
+
+
+def call_checks() -> list[CallCheck]:
+    """What every call must pass."""
+    return _call_checks
+
+
 Provider = Callable[["State", str, str], Mapping[str, Any]]
 _providers: list[Provider] = []
 
@@ -213,8 +236,7 @@ class Closing:
     """The close of a period of the calendar, as the apps are asked what they make of it.
 
     ``position`` is where the close itself will stand in the stream (the cause of what it leads to), ``happened_at`` the
-    period's last second. ``dice(label)`` gives a function from sides to faces that follow from the period and the label
-    alone, so that a close taken back and done again rolls the same.
+    period's last second.
     """
 
     rung: str
@@ -222,7 +244,6 @@ class Closing:
     attempt: int
     position: int
     happened_at: datetime
-    dice: Callable[[str], Callable[[int], int]]
 
 
 Closer = Callable[["State", Closing, "Context"], list[Draft]]
@@ -241,6 +262,15 @@ def follows_close(function: Followers) -> Followers:
     """Decorator: ``function(state, rung, number)`` gives the positions of later events that rest on the last close of
     a rung and fall with it."""
     followers.append(function)
+    return function
+
+
+holders_of_seeds: list[Callable[[State, str, int], bool]] = []
+
+
+def holds_seed(function: Callable[[State, str, int], bool]) -> Callable[[State, str, int], bool]:
+    """Decorator: ``function(state, rung, number)`` says whether dice of a period's close are still to be thrown."""
+    holders_of_seeds.append(function)
     return function
 
 
@@ -276,4 +306,46 @@ def does_due(
     """Decorator: ``function(state, campaign id, now)`` gives the next commands, with their ids, that a job is to send
     because they are due. The ids follow from what is due, so that whoever sends them, they are done once."""
     duties.append(function)
+    return function
+
+
+@dataclass(frozen=True)
+class Enclosure:
+    """What an exported campaign takes along beside its events: packs with their content, pictures.
+
+    ``write`` gives JSON-ready items, ``read`` takes them in on the importing server, inside its transaction and before
+    the first fold. Raises Refused where it cannot.
+    """
+
+    name: str
+    write: Callable[[UUID, State], Iterable[Any]]
+    read: Callable[[UUID, Iterable[Any]], None]
+
+
+enclosures: dict[str, Enclosure] = {}
+
+
+def encloses(entry: Enclosure) -> Enclosure:
+    """Registers what exports take along."""
+    enclosures[entry.name] = entry
+    return entry
+
+
+class Why(msgspec.Struct, frozen=True, kw_only=True):
+    """One number or value with its reason: what it is called, what it is, how it comes about, and from which parts."""
+
+    label: str
+    value: bool | int | str | None
+    how: str = ""
+    parts: tuple[Why, ...] = ()
+
+
+Explainer = Callable[["State", "Viewer", str, str], "Why | None"]
+explainers: list[Explainer] = []
+
+
+def explains(function: Explainer) -> Explainer:
+    """Decorator: ``function(state, viewer, subject id, name)`` says why a value of a subject is what it is in that
+    state, as far as the viewer may know; None where it is not the one to say."""
+    explainers.append(function)
     return function

@@ -10,21 +10,20 @@ from typing import TypeVar
 
 import msgspec
 
+from campaigns.packs import Settings, settings_of
 from campaigns.parts.table import Table
 from campaigns.state import State
 from rules.bindings import with_settings
 from rules.packs import load_pack, pack_ids
 
 T = TypeVar("T", bound=msgspec.Struct)
-Settings = tuple[tuple[str, bool | int | str], ...]
 
 
 def section(state: State, name: str, kind: type[T], pack: str = "") -> tuple[str, T] | None:
     """The section ``name`` of the campaign's packs as (pack id, struct), or None; ``pack`` asks for that pack's own."""
     table = state.part(Table)
-    settings = tuple(sorted(table.settings.items()))
     for pack_id in [pack] if pack else table.packs:
-        found = bound(pack_id, name, kind, settings)
+        found = bound(pack_id, name, kind, settings_of(table, pack_id))
         if found is not None:
             return pack_id, found
     return None

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from uuid import UUID
 
+import msgspec
 from django.conf import settings
 
-from campaigns.events import Draw
+from campaigns.events import Draft, Draw
 from campaigns.parts.seeds import FIXED, Seed, Seeds
 from rules.refusal import Refused
 
@@ -52,11 +54,13 @@ def fixed_counter(label: str) -> int:
 class DiceBox:
     """Draws faces for the deciders of one command and remembers what it drew, for the record."""
 
-    def __init__(self, campaign_id: UUID, seeds: Seeds) -> None:
+    def __init__(self, campaign_id: UUID, seeds: Seeds, *, typed: bool = False) -> None:
         self._campaign_id = campaign_id
         self._seeds = seeds
+        self._typed = typed
         self._next: dict[str, int] = {}
-        self._open: list[tuple[str, Seed, int, int, int]] = []
+        self._open: list[Draw] = []
+        self._opened: set[str] = set()
 
     def source(self, audience: str) -> Callable[[int], int]:
         """A function from sides to a face, drawn from the running seed of ``audience``."""
@@ -66,7 +70,7 @@ class DiceBox:
             counter = self._next.get(audience, running.next)
             self._next[audience] = counter + 1
             shown = face(seed, counter, sides)
-            self._open.append((audience, running, counter, sides, shown))
+            self._note(Draw(audience=audience, seed=running.number, first=counter, sides=(sides,), faces=(shown,)))
             return shown
 
         return roll
@@ -80,40 +84,82 @@ class DiceBox:
         def roll(sides: int) -> int:
             nonlocal counter
             shown = face(seed, counter, sides)
-            self._open.append((audience, running, counter, sides, shown))
+            self._note(Draw(audience=audience, seed=running.number, first=counter, sides=(sides,), faces=(shown,)))
             counter += 1
             return shown
 
         return roll
 
     def opened(self, audience: str) -> str:
-        """The running seed of an audience, in hex, for the event that reveals it."""
-        return self._running(audience)[1].hex()
+        """The running seed of an audience, in hex, for the event that reveals it. It serves no die after that."""
+        seed = self._running(audience)[1].hex()
+        self._opened.add(audience)
+        return seed
+
+    def drawn(self, audience: str) -> int:
+        """How many dice the running seed of an audience has given, those of this command included."""
+        running = self._seeds.running.get(audience)
+        return self._next.get(audience, running.next) if running else 0
 
     def _running(self, audience: str) -> tuple[Seed, bytes]:
         running = self._seeds.running.get(audience)
+        if audience in self._opened:
+            raise RuntimeError(f"the seed of {audience} was opened and cannot serve any more")
         if running is None:
             raise Refused(
                 "no_seed", "No dice seed has been promised to this audience yet.", field="audience", value=audience
             )
-        return running, seed_bytes(self._campaign_id, audience, running.number, running.nonce)
+        seed = seed_bytes(self._campaign_id, audience, running.number, running.nonce)
+        if hashlib.sha256(seed).hexdigest() != running.commitment:
+            raise Refused(
+                "seed_lost",
+                "The server's dice key has changed, so the promised seed cannot be opened.",
+                field="audience",
+                value=audience,
+                right="the key that was in force (TIDEBOOK_DICE_KEY)",
+            )
+        return running, seed
+
+    def _note(self, draw: Draw) -> None:
+        """Joins an unbroken run of one seed to one entry."""
+        last = self._open[-1] if self._open else None
+        if last is None or last.typed or (last.audience, last.first + len(last.faces)) != (draw.audience, draw.first):
+            self._open.append(draw)
+            return
+        self._open[-1] = msgspec.structs.replace(
+            last, sides=(*last.sides, *draw.sides), faces=(*last.faces, *draw.faces)
+        )
+
+    def enter(self, audience: str, sides: Sequence[int], faces: Sequence[int]) -> None:
+        """Notes faces of physical dice. Refused where the campaign does not permit them or a face cannot be."""
+        if not self._typed:
+            raise Refused(
+                "no_typed_dice",
+                "This campaign rolls its dice here.",
+                field="faces",
+                value=list(faces),
+                right="no faces, or the setting typed_dice turned on by a GM",
+            )
+        if len(sides) != len(faces) or not faces:
+            raise Refused("wrong_dice", "Type one face for each die.", field="faces", right=f"{len(sides)} faces")
+        for side, shown in zip(sides, faces, strict=True):
+            if not 1 <= shown <= side:
+                raise Refused("wrong_face", "A die has no such face.", field="faces", value=shown, right=f"1 to {side}")
+        self._open.append(Draw(audience=audience, seed=0, first=0, sides=tuple(sides), faces=tuple(faces), typed=True))
 
     def take(self) -> tuple[Draw, ...]:
         """What was drawn since the last call, one entry an unbroken run of one seed."""
-        draws: list[Draw] = []
-        for audience, running, counter, sides, shown in self._open:
-            last = draws[-1] if draws else None
-            if last and last.audience == audience and last.first + len(last.faces) == counter:
-                draws[-1] = Draw(
-                    audience=audience,
-                    seed=last.seed,
-                    first=last.first,
-                    sides=(*last.sides, sides),
-                    faces=(*last.faces, shown),
-                )
-            else:
-                draws.append(
-                    Draw(audience=audience, seed=running.number, first=counter, sides=(sides,), faces=(shown,))
-                )
+        draws = tuple(self._open)
         self._open.clear()
-        return tuple(draws)
+        return draws
+
+
+def with_dice(drafts: list[Draft], box: DiceBox) -> list[Draft]:
+    """No die is drawn off the record: what the decider left unclaimed stands on its last draft."""
+    left = box.take()
+    if not left:
+        return drafts
+    if not drafts:
+        raise RuntimeError("dice were drawn but no event tells of them")
+    last = drafts[-1]
+    return [*drafts[:-1], replace(last, dice=(*last.dice, *left))]

@@ -6,6 +6,7 @@ A state belongs to whoever folded it and is changed in place; see :mod:`campaign
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -38,8 +39,14 @@ class State:
 
 def schema_version() -> str:
     """Names the shape of today's state, so that a snapshot of another shape is never read (hex, 16 digits)."""
+    return _schema_of(tuple(registry.parts))
+
+
+@lru_cache(8)
+def _schema_of(_parts: tuple[str, ...]) -> str:
     schemas, shapes = msgspec.json.schema_components([part.state for part in registry.parts.values()])
-    text = msgspec.json.encode([list(registry.parts), schemas, shapes], order="deterministic")
+    revisions = {name: part.revision for name, part in registry.parts.items()}
+    text = msgspec.json.encode([revisions, schemas, shapes], order="deterministic")
     return hashlib.sha256(text).hexdigest()[:16]
 
 

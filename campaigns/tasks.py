@@ -13,13 +13,14 @@ from datetime import datetime
 from uuid import UUID
 
 import structlog
-from celery import shared_task  # type: ignore[import-untyped]
+from celery import shared_task
 from django.core.cache import cache
 from django.utils import timezone
 
 from campaigns import registry
 from campaigns.context import Actor
 from campaigns.entrance import execute
+from campaigns.erasing import due_for_erasure, erase_due
 from campaigns.models import Campaign
 from campaigns.registry import Duty
 from campaigns.store import states
@@ -36,24 +37,39 @@ log = structlog.get_logger(__name__)
 
 
 def on_tick(now: datetime) -> None:
-    """Hands out the campaigns in which something is due."""
+    """Hands out the campaigns in which something is due, and those whose owners wanted them erased."""
+    if due_for_erasure(now, 1):
+        erase_over.apply_async(expires=PATIENCE)
     if (cache.get(HANDED_OUT) or 0) > 0:
         return
     due = due_campaigns(now, CAMPAIGNS_A_TICK)
     batches = [due[start : start + BATCH] for start in range(0, len(due), BATCH)]
-    if batches:
-        cache.set(HANDED_OUT, len(batches), PATIENCE)
-    for batch in batches:
-        do_due.apply_async(([str(campaign_id) for campaign_id in batch],), expires=PATIENCE)
+    if not batches:
+        return
+    cache.set(HANDED_OUT, len(batches), PATIENCE)
+    try:
+        for batch in batches:
+            do_due.apply_async(([str(campaign_id) for campaign_id in batch],), expires=PATIENCE)
+    except BaseException:
+        # Whatever was sent is done; what was not, the next tick sends.
+        cache.delete(HANDED_OUT)
+        raise
+
+
+@shared_task(name="campaigns.erase_over")
+def erase_over() -> None:
+    """Erases the campaigns whose days of grace are over. Two at once do no harm: each looks again under the lock."""
+    for erasure in erase_due(timezone.now()):
+        log.warning("campaign.erased", campaign=str(erasure.campaign), events=erasure.events)
 
 
 def due_campaigns(now: datetime, limit: int) -> list[UUID]:
     """Ids of the campaigns in which something is due, the longest waiting first."""
-    due = Campaign.objects.filter(due_at__lte=now, deleted_at=None).order_by("due_at")
+    due = Campaign.objects.filter(due_at__lte=now).order_by("due_at")
     return list(due.values_list("id", flat=True)[:limit])
 
 
-@shared_task(name="campaigns.do_due")  # type: ignore[untyped-decorator]
+@shared_task(name="campaigns.do_due")
 def do_due(campaign_ids: list[str]) -> None:
     """Does what is due in each of these campaigns; one that fails is logged and does not keep the others waiting."""
     try:

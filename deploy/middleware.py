@@ -17,8 +17,8 @@ _SITE = {
     "form-action": "'self'",
     "frame-ancestors": "'none'",
 }
-# The admin's theme evaluates the expressions in its markup (Alpine's ordinary build) and sets style attributes there.
-# Nobody but staff gets these pages, and nothing that players write is put into them unescaped.
+# The admin's theme evaluates the expressions in its markup (Alpine's ordinary build: without it a closed dialog covers
+# every page) and sets style attributes. Only staff works there, and nothing that players write is put there unescaped.
 _ADMIN = _SITE | {"script-src": "'self' 'unsafe-eval'", "style-src": "'self' 'unsafe-inline'"}
 
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")

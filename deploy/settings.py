@@ -32,11 +32,13 @@ ALLOWED_HOSTS = env.items("TIDEBOOK_ALLOWED_HOSTS", ["localhost", "127.0.0.1", "
 CSRF_TRUSTED_ORIGINS = env.items("TIDEBOOK_CSRF_ORIGINS")
 if any("://" not in origin for origin in CSRF_TRUSTED_ORIGINS):
     env.problem("TIDEBOOK_CSRF_ORIGINS", "write each origin with its scheme, for example https://tidebook.example")
+# How long an owner may take back the wish to have a campaign erased.
+ERASURE_GRACE_DAYS = env.number("TIDEBOOK_ERASURE_GRACE_DAYS", 14, 0, 3650)
 METRICS_TOKEN = env.text("TIDEBOOK_METRICS_TOKEN")
 
 INSTALLED_APPS = [
-    "unfold",
-    "django.contrib.admin",
+    "unfold.apps.BasicAppConfig",
+    "campaigns.admin_app.CampaignAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -163,8 +165,17 @@ LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_ADAPTER = "deploy.accounts.AccountAdapter"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Tidebook] "
+ACCOUNT_USERNAME_MIN_LENGTH = 2
+ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = True
+# A wrong password may be tried this often; the rest are allauth's limits (sign up, reset, second factor ...).
+ACCOUNT_RATE_LIMITS = {"login_failed": "20/m/ip,5/300s/key"}
+SIGN_UP = env.choice("TIDEBOOK_SIGN_UP", "open", ("open", "invited", "closed"))
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
+MFA_ADAPTER = "deploy.accounts.MfaAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Tidebook"
 
 _email = env.address("TIDEBOOK_EMAIL_URL", ("smtp", "smtp+tls", "smtp+ssl"))
@@ -173,6 +184,9 @@ if _email:
     globals().update(environ.Env.email_url_config(_email))
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("TIDEBOOK_EMAIL_FROM", "tidebook@localhost")
+
+# Whether GMs may enter the admin, each for the campaigns they run; staff and superusers always may.
+GM_ADMIN = env.flag("TIDEBOOK_GM_ADMIN", not HOSTED)
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [],
@@ -227,6 +241,7 @@ LOGGING = logs.configure(
 # What only serve (the embedded supervisor) uses; read here so that a wrong value is said with all the others.
 SERVE_HOST = env.text("TIDEBOOK_HOST", "127.0.0.1")
 SERVE_PORT = env.number("TIDEBOOK_PORT", 8000, 1, 65_535)
-SERVE_DEMO = env.flag("TIDEBOOK_DEMO", True)
+# The demo's accounts have passwords that anybody can read here: others reach them only where somebody says so.
+SERVE_DEMO = env.flag("TIDEBOOK_DEMO", SERVE_HOST in ("127.0.0.1", "localhost", "::1"))
 
 env.finish()

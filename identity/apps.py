@@ -6,3 +6,8 @@ from django.apps import AppConfig
 class IdentityConfig(AppConfig):
     name = "identity"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Registers what `identity` brings: parts, commands, projections."""
+        from identity import projections  # noqa: F401
+        from identity.commands import development, marks, pairs  # noqa: F401

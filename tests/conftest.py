@@ -20,6 +20,7 @@ from django.conf import settings
 from django.core.cache import cache
 from playwright.sync_api import Browser
 
+from tests.ledger import let_tests_flush
 from tests.services import chromium as chromium_service
 from tests.services import postgres, redis, site
 
@@ -35,6 +36,7 @@ MARKS_OF_FIXTURES = {
 
 def pytest_configure(config: pytest.Config) -> None:
     """Keep tests out of the data folder and away from what only a collected site has."""
+    let_tests_flush()
     settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.DATA_DIR = Path(tempfile.mkdtemp(prefix="tidebook-tests-"))

@@ -36,7 +36,7 @@ def from_json(body: bytes, kind: type[S]) -> S:
         raise refusal_of(error, kind, _plain(body)) from None
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise Refused("not_json", f"This is not JSON: {error}.", field="body", right="a JSON object in UTF-8") from None
-    _require_storable(value)
+    require_storable(value)
     return value
 
 
@@ -115,7 +115,7 @@ def _shown(value: Any) -> Any:
     return text if len(text) <= LONGEST_SAID else text[:LONGEST_SAID] + "..."
 
 
-def _require_storable(value: msgspec.Struct) -> None:
+def require_storable(value: msgspec.Struct) -> None:
     """Refuses what JSON can carry and a snapshot cannot: whole numbers beyond 64 bits."""
     for name in value.__struct_fields__:
         try:

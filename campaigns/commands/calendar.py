@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid5
 
+from campaigns.commands.seeds import renewal
 from campaigns.commands.texts import SENTENCE, cleaned
 from campaigns.context import Context
 from campaigns.events import ALL, Draft, Event
 from campaigns.parts import calendar as c
 from campaigns.parts.seeds import SeedCommitted, SeedRevealed, Seeds
 from campaigns.parts.voids import EventsVoided
-from campaigns.registry import Closing, Command, Duty, closers, decides, does_due, followers
+from campaigns.registry import Closing, Command, Duty, closers, decides, does_due, followers, holders_of_seeds
 from campaigns.sections import section
 from campaigns.state import State
 from rules import calendar as rc
@@ -197,7 +199,13 @@ def close(state: State, command: ClosePeriod, context: Context) -> list[Draft]:
     wait = calendar.waits.get(rc.period_key(command.rung, command.number))
     if wait is not None and wait > context.now and context.role == "job":
         raise Refused("left_to_the_gm", "This close was taken back and waits for the GM.", right=wait.isoformat())
-    closing = _closing(state, event, context)
+    closing = Closing(
+        rung=event.rung,
+        number=event.number,
+        attempt=event.attempt,
+        position=state.position + 1,
+        happened_at=event.ended_at - timedelta(seconds=1),
+    )
     drafts = [draft for closer in closers for draft in closer(state, closing, context)]
     title = _title(state, command.rung, command.number)
     closed = c.typed(event, c.PeriodClosed, title=title, recorded=len(drafts) + 1)
@@ -205,32 +213,39 @@ def close(state: State, command: ClosePeriod, context: Context) -> list[Draft]:
     return [head, *drafts, *_pass_on(state, command, context)]
 
 
-def _closing(state: State, event: rc.PeriodClosed, context: Context) -> Closing:
-    audience = seed_audience(state.part(c.Calendar), event.rung, event.number)
-    key = rc.period_key(event.rung, event.number)
-    return Closing(
-        rung=event.rung,
-        number=event.number,
-        attempt=event.attempt,
-        position=state.position + 1,
-        happened_at=event.ended_at - timedelta(seconds=1),
-        dice=lambda label: context.fixed_dice(audience, f"{key} {label}"),
-    )
+def dice_of(state: State, rung: str, number: int, context: Context) -> Callable[[str], Callable[[int], int]]:
+    """Dice of the close of a period: a function from a label to a function from sides to faces, which follow from the
+    period and the label alone, so that a close taken back and done again rolls the same."""
+    audience = seed_audience(state.part(c.Calendar), rung, number)
+    key = rc.period_key(rung, number)
+    return lambda label: context.fixed_dice(audience, f"{key} {label}")
 
 
 def _pass_on(state: State, command: ClosePeriod, context: Context) -> list[Draft]:
-    """At the end of a period of the second rung: promises the seed of the next but one to come, reveals that of the one
-    before, whose close can no longer be taken back."""
+    """At the end of a period of the second rung: promises the seed that the next one's close will roll from, reveals
+    those of the ones before, whose closes can no longer be taken back, and changes the seeds of the table's rolls."""
     clock = state.part(c.Calendar).clock
     if clock.rungs.index(command.rung) != min(1, len(clock.rungs) - 1):
         return []
     drafts = _promise(state, command.number + 1, context)
-    audience = f"close.{command.number - 1}"
-    running = state.part(Seeds).running.get(audience)
-    if running is not None:
-        seed = context.open_seed(audience)
-        drafts.append(Draft(SeedRevealed(audience=audience, number=running.number, seed=seed, drawn=running.next)))
-    return drafts
+    for audience, running in state.part(Seeds).running.items():
+        if audience.startswith("close.") and running.number < command.number and not _needed(state, running.number):
+            seed = context.open_seed(audience)
+            event = SeedRevealed(audience=audience, number=running.number, seed=seed, drawn=running.next)
+            drafts.append(Draft(event))
+    return drafts + renewal(state, context)
+
+
+def _needed(state: State, turn: int) -> bool:
+    """Whether dice are still to be thrown from the seed of this turn, for a period of any rung that ended with it."""
+    clock = state.part(c.Calendar).clock
+    periods = [(rung, clock.closed.get(rung, 0)) for rung in clock.rungs]
+    return any(
+        holds(state, rung, number)
+        for rung, number in periods
+        if number and _turn(clock, rung, number) == turn
+        for holds in holders_of_seeds
+    )
 
 
 def _promise(state: State, number: int, context: Context) -> list[Draft]:

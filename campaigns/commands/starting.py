@@ -5,18 +5,20 @@ from __future__ import annotations
 from campaigns.commands.texts import cleaned
 from campaigns.context import Context
 from campaigns.events import ALL, Draft
+from campaigns.packs import pinned
 from campaigns.parts import table as t
 from campaigns.parts.seeds import Seeds, commit_draft
 from campaigns.registry import Command, decides
 from campaigns.state import State
+from rules.problems import RulesError, nearest
 from rules.refusal import Refused
 
 # Settings that every campaign has, with their defaults; packs bring more.
-SETTINGS: dict[str, bool | int | str] = {"publish_tests": False, "typed_dice": False}
+SETTINGS: dict[str, bool | int | str] = {"publish_tests": False, "publish_seasons": False, "typed_dice": False}
 
 
 class StartCampaign(Command):
-    """Begins a campaign; the sender becomes its owner and first GM. ``packs``: id -> version."""
+    """Begins a campaign; the sender becomes its owner and first GM. ``packs``: id -> version, empty for the newest."""
 
     name: str
     owner_name: str
@@ -53,11 +55,12 @@ def start(state: State, command: StartCampaign, context: Context) -> list[Draft]
         raise Refused("already_started", "This campaign has begun already.", field="campaign")
     member = context.new_id()
     assert context.actor.user is not None
+    context.member = member
     joined = t.MemberJoined(
         member=member, user=context.actor.user, name=cleaned("owner_name", command.owner_name), role="gm"
     )
     return [
-        Draft(t.CampaignStarted(name=cleaned("name", command.name), packs=command.packs), audience=ALL),
+        Draft(t.CampaignStarted(name=cleaned("name", command.name), packs=pinned(command.packs)), audience=ALL),
         Draft(joined),
         *(seed_draft(state, a, context) for a in ("table", "gm", f"member:{member}")),
     ]
@@ -65,8 +68,7 @@ def start(state: State, command: StartCampaign, context: Context) -> list[Draft]
 
 def seed_draft(state: State, audience: str, context: Context) -> Draft:
     """The draft that promises the next seed of an audience."""
-    running = state.part(Seeds).running.get(audience)
-    number = running.number + 1 if running else 1
+    number = state.part(Seeds).last.get(audience, 0) + 1
     return commit_draft(audience, number, context.make_seed(audience, number))
 
 
@@ -78,20 +80,36 @@ def rename(state: State, command: RenameCampaign, _context: Context) -> list[Dra
 
 
 @decides(ChangeSetting, "setting.change", roles=["gm"], title="Changing a setting")
-def change_setting(state: State, command: ChangeSetting, _context: Context) -> list[Draft]:
-    """Only known settings, only values of their type."""
+def change_setting(state: State, command: ChangeSetting, context: Context) -> list[Draft]:
+    """Only known settings, only values that fit. A pack's settings are called ``<pack id>/<setting>``."""
+    pack_id, slash, name = command.setting.partition("/")
+    before = _pack_setting(context, pack_id, name, command) if slash else _own_setting(state, command)
+    if before == command.value:
+        return []
+    return [Draft(t.SettingChanged(setting=command.setting, value=command.value))]
+
+
+def _own_setting(state: State, command: ChangeSetting) -> bool | int | str:
     default = SETTINGS.get(command.setting)
     if default is None:
-        right = "one of " + ", ".join(sorted(SETTINGS))
-        raise Refused(
-            "unknown_setting", "There is no such setting.", field="setting", value=command.setting, right=right
-        )
+        right = nearest(command.setting, SETTINGS) or f"one of {', '.join(sorted(SETTINGS))}, or <pack id>/<setting>"
+        message = "There is no such setting."
+        raise Refused("unknown_setting", message, field="setting", value=command.setting, right=right)
     if type(command.value) is not type(default):
         right = {bool: "true or false", int: "a whole number", str: "a text"}[type(default)]
         raise Refused("wrong_value", "A setting keeps its type.", field="value", value=command.value, right=right)
-    if state.part(t.Table).setting(command.setting, default) == command.value:
-        return []
-    return [Draft(t.SettingChanged(setting=command.setting, value=command.value))]
+    return state.part(t.Table).setting(command.setting, default)
+
+
+def _pack_setting(context: Context, pack_id: str, name: str, command: ChangeSetting) -> object:
+    pack = context.packs.get(pack_id)
+    try:
+        pack.setting(name)
+        pack.with_settings({name: command.value})
+    except RulesError as error:
+        field = "setting" if error.code == "unknown_setting" else "value"
+        raise Refused(error.code, error.message, field=field, value=command.value, right=error.right) from None
+    return pack.setting_values[name]
 
 
 @decides(AskErasure, "campaign.erase", roles=["gm", "player"], title="Erasing the campaign")

@@ -21,6 +21,8 @@ from campaigns.state import State
 from rules import calendar as rc
 from rules.calendar.geometry import next_counted
 
+# Later periods rest on every change of the calendar; it is put right by another one.
+STAYS = "the calendar is put right by its own commands"
 EVERYBODY: dict[str, tuple[str, ...]] = {GM: EVERY_FIELD, PLAYER: EVERY_FIELD, WATCHER: EVERY_FIELD}
 
 
@@ -41,7 +43,10 @@ part = registry.part("calendar", Calendar)
 
 
 @event_type(
-    "calendar.started", shows=EVERYBODY, says=lambda d, names: f"The calendar begins on {d['starts_on']}, {d['zone']}."
+    "calendar.started",
+    shows=EVERYBODY,
+    says=lambda d, names: f"The calendar begins on {d['starts_on']}, {d['zone']}.",
+    stays=STAYS,
 )
 class CalendarStarted(Event, rc.CalendarStarted, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """The first week begins on ``starts_on``; ``pack`` gives the calendar."""
@@ -53,12 +58,17 @@ def _paused_said(d: Data, _names: Names) -> str:
     return f"The calendar pauses from {d['from_date']} " + (f"to {d['until']}." if d["until"] else "on.")
 
 
-@event_type("calendar.paused", shows=EVERYBODY, says=_paused_said)
+@event_type("calendar.paused", shows=EVERYBODY, says=_paused_said, stays=STAYS)
 class CalendarPaused(Event, rc.CalendarPaused, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """Weeks from ``from_date`` up to ``until`` (None: until further notice) do not count."""
 
 
-@event_type("calendar.resumed", shows=EVERYBODY, says=lambda d, names: f"The calendar goes on from {d['from_date']}.")
+@event_type(
+    "calendar.resumed",
+    shows=EVERYBODY,
+    says=lambda d, names: f"The calendar goes on from {d['from_date']}.",
+    stays=STAYS,
+)
 class CalendarResumed(Event, rc.CalendarResumed, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """The pause that began on ``paused_from`` ends; the week of ``from_date`` counts again."""
 
@@ -69,7 +79,7 @@ def _stretched_said(d: Data, _names: Names) -> str:
     return f"{d['title']} becomes {how}" + (f" and ends on {d['ends']}." if d["ends"] else ".")
 
 
-@event_type("calendar.stretched", shows=EVERYBODY, says=_stretched_said)
+@event_type("calendar.stretched", shows=EVERYBODY, says=_stretched_said, stays=STAYS)
 class PeriodStretched(Event, rc.PeriodStretched, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """A period became ``weeks`` longer (negative: it ends early). ``title`` is how it is called."""
 
@@ -80,6 +90,7 @@ class PeriodStretched(Event, rc.PeriodStretched, kw_only=True, frozen=True, forb
     "calendar.zone_changed",
     shows=EVERYBODY,
     says=lambda d, names: f"The calendar follows {d['zone']} from {d['from_date']}.",
+    stays=STAYS,
 )
 class ZoneChanged(Event, rc.ZoneChanged, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """Weeks that begin on ``from_date`` or later begin at that zone's midnight."""
@@ -89,6 +100,7 @@ class ZoneChanged(Event, rc.ZoneChanged, kw_only=True, frozen=True, forbid_unkno
     "calendar.named",
     shows=EVERYBODY,
     says=lambda d, names: f"The table names its {d['rung']}s: {', '.join(d['names']) or 'as the pack does'}.",
+    stays=STAYS,
 )
 class PeriodsNamed(Event, rc.PeriodsNamed, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """The periods of a rung have new names; none: those of the pack."""
@@ -101,6 +113,7 @@ _CLOSED = ("rung", "number", "title", "starts", "ends", "ended_at")
     "period.closed",
     shows={GM: EVERY_FIELD, PLAYER: _CLOSED, WATCHER: _CLOSED},
     says=lambda d, names: f"{d['title']} has ended.",
+    stays="The end of a period is taken back on the calendar.",
 )
 class PeriodClosed(Event, rc.PeriodClosed, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """A period was closed. ``recorded`` counts the events of the close, this one among them, that go with it when it
@@ -114,6 +127,7 @@ class PeriodClosed(Event, rc.PeriodClosed, kw_only=True, frozen=True, forbid_unk
     "period.reopened",
     shows={GM: EVERY_FIELD, PLAYER: ("rung", "number", "title", "reason")},
     says=lambda d, names: f"The end of {d['title']} was taken back" + (f": {d['reason']}" if d["reason"] else "."),
+    stays=STAYS,
 )
 class CloseTakenBack(Event, rc.CloseTakenBack, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """A close no longer holds. ``until``: no job closes the period again before that."""

@@ -93,6 +93,15 @@ class ContainerCorrected(Event):
 
 
 @event_type(
+    "container.rolled", shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD}, says=lambda d, names: "The first die fell."
+)
+class ContainerRolled(Event):
+    """The first die in a container fell; who takes part and what it is tied to is settled (SPI-028)."""
+
+    container: str
+
+
+@event_type(
     "container.paused",
     shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD, WATCHER: EVERY_FIELD},
     says=lambda d, names: f"{d['title']} pauses.",
@@ -151,6 +160,12 @@ def _corrected(containers: Containers, event: ContainerCorrected, _position: int
         found.title = event.title
         found.participants, found.leaders = list(event.participants), list(event.leaders)
         found.ties = {name: list(subjects) for name, subjects in event.ties.items()}
+
+
+@part.evolves(ContainerRolled)
+def _rolled(containers: Containers, event: ContainerRolled, _position: int) -> None:
+    if event.container in containers.open:
+        containers.open[event.container].rolled = True
 
 
 @part.evolves(ContainerPaused, ContainerResumed)

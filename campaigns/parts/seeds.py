@@ -27,9 +27,10 @@ class Seed(msgspec.Struct):
 
 
 class Seeds(msgspec.Struct):
-    """Part of the state: running seed by audience."""
+    """Part of the state: running seed by audience, and the number of the last one promised to each."""
 
     running: dict[str, Seed] = {}
+    last: dict[str, int] = {}
 
 
 part = registry.part("seeds", Seeds)
@@ -39,6 +40,8 @@ _PUBLIC = ("audience", "number", "commitment")
 @event_type(
     "seed.committed",
     shows={GM: _PUBLIC, HOLDER: _PUBLIC, PLAYER: _PUBLIC, WATCHER: _PUBLIC},
+    stays="A dice seed that was promised or revealed stays so.",
+    rides=True,
     says=lambda d, names: f"Dice seed {d['number']} was sealed.",
 )
 class SeedCommitted(Event):
@@ -53,6 +56,8 @@ class SeedCommitted(Event):
 @event_type(
     "seed.revealed",
     shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: EVERY_FIELD, WATCHER: EVERY_FIELD},
+    stays="A dice seed that was promised or revealed stays so.",
+    rides=True,
     says=lambda d, names: f"Dice seed {d['number']} was revealed after {d['drawn']} dice.",
 )
 class SeedRevealed(Event):
@@ -67,6 +72,7 @@ class SeedRevealed(Event):
 @part.evolves(SeedCommitted)
 def _committed(seeds: Seeds, event: SeedCommitted, _position: int) -> None:
     seeds.running[event.audience] = Seed(event.number, event.nonce, event.commitment)
+    seeds.last[event.audience] = event.number
 
 
 @part.evolves(SeedRevealed)
@@ -86,8 +92,8 @@ def count(seeds: Seeds, draws: Sequence[Draw]) -> None:
 
 
 def audience_of(seed_audience: str) -> str:
-    """Who is told of a seed: the table's seed everybody at the table, another its own audience."""
-    return "table" if seed_audience == "table" else seed_audience
+    """Who is told of a seed: the GM or one member of their own, everybody at the table of the others."""
+    return seed_audience if seed_audience == "gm" or seed_audience.startswith("member:") else "table"
 
 
 def commit_draft(audience: str, number: int, made: tuple[str, str]) -> Draft:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from campaigns import registry
-from campaigns.events import EVERY_FIELD, GM, PLAYER, Event, event_type
+from campaigns.events import GM, PLAYER, WATCHER, Event, event_type
 
 
 class Voids(msgspec.Struct):
@@ -13,17 +13,31 @@ class Voids(msgspec.Struct):
 
     by: dict[int, int] = {}
 
+    def take_in(self, event: EventsVoided | VoidLifted, position: int) -> None:
+        """Notes what an event at ``position`` voids, or lifts again."""
+        if isinstance(event, EventsVoided):
+            for voided in event.positions:
+                self.by.setdefault(voided, position)
+        else:
+            for lifted in event.positions:
+                self.by.pop(lifted, None)
+
 
 part = registry.part("voids", Voids)
 
 
 @event_type(
     "events.voided",
-    shows={GM: EVERY_FIELD, PLAYER: ("reason",)},
+    shows={GM: ("reason",), PLAYER: ("reason",), WATCHER: ("reason",)},
+    stays="What took something back is itself taken back by letting that stand again.",
+    rides=True,
     says=lambda d, names: f"Taken back: {d['reason']}",
 )
 class EventsVoided(Event):
-    """An action and all it caused were taken back; ``positions`` of all of them, oldest first."""
+    """An action and all it caused were taken back; ``positions`` of all of them, oldest first.
+
+    Positions leave to nobody: the feed gives viewers the cursors of those entries that they can see.
+    """
 
     positions: tuple[int, ...]
     reason: str
@@ -31,8 +45,10 @@ class EventsVoided(Event):
 
 @event_type(
     "void.lifted",
-    shows={GM: EVERY_FIELD, PLAYER: ("reason",)},
-    says=lambda d, names: f"Stands again: {d['reason']}",
+    shows={GM: ("reason",), PLAYER: ("reason",), WATCHER: ("reason",)},
+    stays="What stands again is taken back by a new void.",
+    rides=True,
+    says=lambda d, names: "What was taken back stands again" + (f": {d['reason']}" if d["reason"] else "."),
 )
 class VoidLifted(Event):
     """A void was itself taken back; ``positions`` count again."""
@@ -41,13 +57,6 @@ class VoidLifted(Event):
     reason: str
 
 
-@part.evolves(EventsVoided)
-def _voided(voids: Voids, event: EventsVoided, position: int) -> None:
-    for voided in event.positions:
-        voids.by.setdefault(voided, position)
-
-
-@part.evolves(VoidLifted)
-def _lifted(voids: Voids, event: VoidLifted, _position: int) -> None:
-    for lifted in event.positions:
-        voids.by.pop(lifted, None)
+@part.evolves(EventsVoided, VoidLifted)
+def _taken_in(voids: Voids, event: EventsVoided | VoidLifted, position: int) -> None:
+    voids.take_in(event, position)

@@ -2,44 +2,44 @@
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any
 from uuid import UUID
 
 import msgspec
-from django.db import connection
+from django.db import connection, transaction
 
-from campaigns.events import Draft, Recorded, Stamp, type_of
+from campaigns.events import Draft, Event, Recorded, Stamp, type_of
 from campaigns.store import chain, rows
-from campaigns.store.ids import uuid7
+from campaigns.store.chain import Stored
+from campaigns.store.ids import RANDOM, uuid7
 
-_json = msgspec.json.Encoder(order="deterministic")
+encode = msgspec.json.Encoder(order="deterministic").encode
 
-COLUMNS = (
-    "id",
-    "campaign_id",
-    "position",
-    "type",
-    "version",
-    "data",
-    "actor",
-    "command_id",
-    "command_seq",
-    "command_hash",
-    "cause",
-    "recorded_at",
-    "happened_at",
-    "stamp",
-    "packs",
-    "audience",
-    "holders",
-    "dice",
-    "salt",
-    "digest",
-)
 TABLE = "campaigns_event"
+# A statement holds this many events at most; longer batches take several, in one transaction.
+CHUNK = 500
+
+# Columns that differ between the events of one command, with their types on PostgreSQL.
+_OWN = {
+    "id": "uuid",
+    "type": "text",
+    "version": "smallint",
+    "data": "text",
+    "cause": "bigint",
+    "happened_at": "timestamptz",
+    "stamp": "text",
+    "audience": "text",
+    "holders": "text",
+    "dice": "text",
+    "salt": "bytea",
+    "digest": "bytea",
+}
+_SHARED = ("campaign_id", "actor", "command_id", "recorded_at", "packs", "position", "command_seq", "command_hash")
 
 
 @dataclass(frozen=True)
@@ -63,114 +63,176 @@ class Origin:
     packs: str
 
 
+class MovedOn(Exception):  # noqa: N818
+    """The stream's head is not where the caller believed it; nothing was recorded."""
+
+
 def lock_head(campaign_id: UUID) -> Head | None:
-    """Locks a campaign's head row until the transaction ends; None where there is no such campaign."""
-    lock = " FOR UPDATE" if connection.vendor == "postgresql" else ""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT position, digest, recorded_at FROM campaigns_campaign WHERE id = %s{lock}",
-            [rows.adapt(campaign_id)],
-        )
-        row = cursor.fetchone()
-    if row is None:
-        return None
+    """Locks a campaign's head row until the transaction ends; None where there is no such campaign.
+
+    The lock lets rows that point at the campaign be written meanwhile: it keeps off other heads only.
+    """
+    lock = " FOR NO KEY UPDATE" if connection.vendor == "postgresql" else ""
+    sql = f"SELECT position, digest, recorded_at FROM campaigns_campaign WHERE id = %s{lock}"
+    found = rows.fetch(sql, [rows.adapt(campaign_id)])
+    return _head(campaign_id, found[0]) if found else None
+
+
+def head_of(campaign_id: UUID) -> Head | None:
+    """The head of a stream as committed, without a lock; None where there is no such campaign."""
+    sql = "SELECT position, digest, recorded_at FROM campaigns_campaign WHERE id = %s"
+    found = rows.fetch(sql, [rows.adapt(campaign_id)])
+    return _head(campaign_id, found[0]) if found else None
+
+
+def _head(campaign_id: UUID, row: Sequence[Any]) -> Head:
     return Head(campaign_id, row[0], bytes(row[1]), rows.read_time(row[2]))
 
 
-def envelope(draft: Draft, head: Head, offset: int, origin: Origin, stamp: Stamp) -> Recorded:
-    """The draft as it will lie in the stream, its digest still missing."""
-    kind = type_of(draft.event)
+def append(head: Head, drafts: Sequence[Draft], origin: Origin, stamps: Sequence[Stamp]) -> tuple[Head, list[Recorded]]:
+    """Records events behind ``head`` and advances it: all of them or none.
+
+    Returns the new head and the recorded events, positions head+1 onward. Raises MovedOn, with nothing recorded,
+    where the stream's head is not ``head`` any more; who holds :func:`lock_head`'s lock never meets that.
+    """
+    # A clock set back must not make history run backwards.
+    at = max(origin.now.astimezone(UTC), head.recorded_at)
+    recorded: list[Recorded] = []
+    values: list[tuple[Stored, bytes]] = []
+    digest = head.digest or chain.START
+    for seq, (draft, stamp, (event_id, salt)) in enumerate(zip(drafts, stamps, _random(len(drafts)), strict=True)):
+        stored = _stored(draft, stamp, origin, at, seq, (event_id, salt))
+        digest = chain.digest_of(digest, head.position + seq + 1, stored)
+        values.append((stored, digest))
+        recorded.append(_recorded(draft, stamp, origin, stored, head, at, digest))
+    new = Head(head.campaign_id, head.position + len(recorded), digest, at)
+    write(head, new, values)
+    return new, recorded
+
+
+def _random(count: int) -> Iterator[tuple[UUID, bytes]]:
+    """(id, salt) of each of ``count`` events, from one draw of randomness."""
+    size = RANDOM + chain.SALT
+    random = os.urandom(size * count)
+    for start in range(0, size * count, size):
+        yield uuid7(random[start : start + RANDOM]), random[start + RANDOM : start + size]
+
+
+@lru_cache(1024)
+def stamp_text(stamp: Stamp) -> str:
+    """A stamp as its column holds it."""
+    return encode(stamp).decode()
+
+
+def _stored(draft: Draft, stamp: Stamp, origin: Origin, at: datetime, seq: int, made: tuple[UUID, bytes]) -> Stored:
+    kind, happened = type_of(draft.event), draft.happened_at
+    return Stored(
+        made[0].hex,
+        kind.name,
+        kind.version,
+        encode(draft.event).decode(),
+        origin.actor,
+        origin.command_id.hex,
+        seq,
+        origin.command_hash if seq == 0 else b"",
+        draft.cause,
+        at.isoformat(),
+        None if happened is None else happened.astimezone(UTC).isoformat(),
+        stamp_text(stamp),
+        origin.packs,
+        draft.audience,
+        encode(draft.holders).decode() if draft.holders else "[]",
+        encode(draft.dice).decode() if draft.dice else "[]",
+        made[1],
+    )
+
+
+def _recorded(
+    draft: Draft, stamp: Stamp, origin: Origin, stored: Stored, head: Head, at: datetime, digest: bytes
+) -> Recorded:
     return Recorded(
         campaign_id=head.campaign_id,
-        position=head.position + offset,
-        id=uuid7(),
-        type=kind.name,
-        version=kind.version,
+        position=head.position + stored.command_seq + 1,
+        id=UUID(hex=stored.id),
+        type=stored.type,
+        version=stored.version,
         event=draft.event,
         actor=origin.actor,
         command_id=origin.command_id,
         cause=draft.cause,
-        # A clock set back must not make history run backwards.
-        recorded_at=max(origin.now, head.recorded_at),
+        recorded_at=at,
         happened_at=draft.happened_at,
         stamp=stamp,
         packs=origin.packs,
         audience=draft.audience,
         holders=draft.holders,
         dice=draft.dice,
+        digest=digest,
     )
 
 
-def body_of(event: Recorded) -> dict[str, object]:
-    """All that the digest covers of an event, by field; its data fields stand as ``data.<name>``."""
-    body: dict[str, object] = {f"data.{n}": getattr(event.event, n) for n in event.event.__struct_fields__}
-    body.update(
-        id=event.id,
-        type=[event.type, event.version],
-        actor=event.actor,
-        command=event.command_id,
-        cause=event.cause,
-        times=[event.recorded_at, event.happened_at],
-        stamp=event.stamp,
-        packs=event.packs,
-        audience=[event.audience, event.holders],
-        dice=event.dice,
-    )
-    return body
+def write(old: Head, new: Head, values: Sequence[tuple[Stored, bytes]]) -> None:
+    """Inserts events (of one command) with their digests and moves the head from ``old`` to ``new``, or raises MovedOn.
 
-
-def append(head: Head, drafts: Sequence[Draft], origin: Origin, stamps: Sequence[Stamp]) -> tuple[Head, list[Recorded]]:
-    """Records events behind ``head``, whose row the caller has locked, and advances it.
-
-    Returns the new head and the recorded events, positions head+1 onward. Must run inside a transaction.
+    On PostgreSQL a batch that fits one statement is one statement, its own transaction where there is no other.
     """
-    recorded: list[Recorded] = []
-    values: list[list[object]] = []
-    digest = head.digest or chain.START
-    for seq, (draft, stamp) in enumerate(zip(drafts, stamps, strict=True)):
-        event = envelope(draft, head, seq + 1, origin, stamp)
-        salt = secrets.token_bytes(16)
-        digest = chain.digest(digest, event.position, chain.body_hash(salt, body_of(event)))
-        event = replace(event, digest=digest)
-        recorded.append(event)
-        values.append(_row(event, seq, origin, salt))
-    rows.insert(TABLE, COLUMNS, values)
-    new_head = Head(head.campaign_id, head.position + len(recorded), digest, recorded[-1].recorded_at)
-    _advance(head, new_head)
-    return new_head, recorded
+    if connection.vendor == "postgresql" and len(values) <= CHUNK:
+        if rows.run(_one_statement(len(values)), _parameters(old, new, values)) != len(values):
+            raise MovedOn(f"campaign {new.campaign_id} is not at {old.position}")
+        return
+    with transaction.atomic(savepoint=False):
+        write_head(old, new)
+        insert(new.campaign_id, old.position + 1, values)
 
 
-def _row(event: Recorded, seq: int, origin: Origin, salt: bytes) -> list[object]:
-    return [
-        event.id,
-        event.campaign_id,
-        event.position,
-        event.type,
-        event.version,
-        _json.encode(event.event).decode(),
-        event.actor,
-        event.command_id,
-        seq,
-        origin.command_hash if seq == 0 else None,
-        event.cause,
-        event.recorded_at,
-        event.happened_at,
-        _json.encode(event.stamp).decode(),
-        event.packs,
-        event.audience,
-        _json.encode(event.holders).decode(),
-        _json.encode(event.dice).decode(),
-        salt,
-        event.digest,
-    ]
+def write_head(old: Head, new: Head) -> None:
+    """Moves the head from ``old`` to ``new``, or raises MovedOn."""
+    sql = "UPDATE campaigns_campaign SET position = %s, digest = %s, recorded_at = %s WHERE id = %s AND position = %s"
+    at, campaign = rows.adapt(new.recorded_at), rows.adapt(new.campaign_id)
+    if rows.run(sql, [new.position, new.digest, at, campaign, old.position]) != 1:
+        raise MovedOn(f"campaign {new.campaign_id} is not at {old.position}")
 
 
-def _advance(old: Head, new: Head) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE campaigns_campaign SET position = %s, digest = %s, recorded_at = %s"
-            " WHERE id = %s AND position = %s",
-            [new.position, new.digest, rows.adapt(new.recorded_at), rows.adapt(new.campaign_id), old.position],
-        )
-        if cursor.rowcount != 1:
-            raise RuntimeError(f"campaign {new.campaign_id} moved on from {old.position} without its lock")
+def insert(campaign_id: UUID, first: int, values: Sequence[tuple[Stored, bytes]]) -> None:
+    """Inserts events at positions ``first`` onward, without touching the head."""
+    lines = [(campaign_id, first + i, *_insertable(stored), digest) for i, (stored, digest) in enumerate(values)]
+    rows.insert(TABLE, ("campaign_id", "position", *Stored._fields, "digest"), lines)
+
+
+def _insertable(stored: Stored) -> tuple[object, ...]:
+    columns: dict[str, object] = stored._asdict()
+    columns["command_hash"] = stored.command_hash or None
+    columns["recorded_at"] = rows.adapt(rows.read_time(stored.recorded_at))
+    columns["happened_at"] = None if stored.happened_at is None else rows.read_time(stored.happened_at)
+    return tuple(columns.values())
+
+
+@lru_cache(CHUNK)
+def _one_statement(count: int) -> str:
+    """SQL that advances the head and, only if it did, inserts ``count`` events (PostgreSQL)."""
+    own = ", ".join(_OWN)
+    first = "(0, " + ", ".join(f"%s::{kind}" for kind in _OWN.values()) + ")"
+    others = [f"({seq}, " + ", ".join(["%s"] * len(_OWN)) + ")" for seq in range(1, count)]
+    return (
+        "WITH head AS (UPDATE campaigns_campaign SET position = %s, digest = %s, recorded_at = %s"
+        " WHERE id = %s AND position = %s RETURNING id, recorded_at)"
+        f" INSERT INTO {TABLE} ({', '.join(_SHARED)}, {own})"
+        " SELECT head.id, %s, %s::uuid, head.recorded_at, %s, %s::bigint + seq, seq,"
+        f" CASE WHEN seq = 0 THEN %s::bytea END, {own.replace('id', 'e.id', 1)}"
+        f" FROM head, (VALUES {', '.join([first, *others])}) AS e (seq, {own})"
+    )
+
+
+def _parameters(old: Head, new: Head, values: Sequence[tuple[Stored, bytes]]) -> list[object]:
+    first = values[0][0]
+    parameters: list[object] = [new.position, new.digest, new.recorded_at, new.campaign_id, old.position]
+    parameters += [first.actor, first.command_id, first.packs, old.position + 1, first.command_hash]
+    for stored, digest in values:
+        parameters += [stored.id, stored.type, stored.version, stored.data, stored.cause, stored.happened_at]
+        parameters += [stored.stamp, stored.audience, stored.holders, stored.dice, stored.salt, digest]
+    return parameters
+
+
+def encoded(event: Event) -> str:
+    """An event body as its column holds it: canonical JSON."""
+    return encode(event).decode()

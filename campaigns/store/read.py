@@ -1,18 +1,20 @@
-"""Reading a stream: typed events for people and projections, bare bodies for folding."""
+"""Reading a stream: typed events for people and projections, bare bodies for folding, rows as stored for checking."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 import msgspec
-from django.db import connection
 
 from campaigns.events import Draw, Recorded, Stamp, decode
 from campaigns.store import rows
+from campaigns.store.chain import Stored
 
 PAGE = 1000
+FOLD_PAGE = 5000
 _stamp = msgspec.json.Decoder(Stamp)
 _holders = msgspec.json.Decoder(tuple[str, ...])
 _dice = msgspec.json.Decoder(tuple[Draw, ...])
@@ -21,6 +23,7 @@ _COLUMNS = (
     "campaign_id, position, id, type, version, data, actor, command_id, cause, recorded_at, happened_at, stamp, packs,"
     " audience, holders, dice, digest"
 )
+Body = tuple[int, str, int, str, str | None]
 
 
 def _recorded(row: tuple[Any, ...]) -> Recorded:
@@ -46,10 +49,8 @@ def _recorded(row: tuple[Any, ...]) -> Recorded:
 
 
 def _fetch(where: str, parameters: list[Any], order: str, limit: int) -> list[Recorded]:
-    sql = f"SELECT {_COLUMNS} FROM campaigns_event WHERE {where} ORDER BY position {order} LIMIT {int(limit)}"
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [rows.adapt(p) for p in parameters])
-        return [_recorded(row) for row in cursor.fetchall()]
+    sql = f"SELECT {_COLUMNS} FROM campaigns_event WHERE {where} ORDER BY position {order} LIMIT %s"
+    return [_recorded(row) for row in rows.fetch(sql, [*(rows.adapt(p) for p in parameters), limit])]
 
 
 def events_after(campaign_id: UUID, position: int, limit: int = PAGE) -> list[Recorded]:
@@ -68,35 +69,59 @@ def event_at(campaign_id: UUID, position: int) -> Recorded | None:
     return found[0] if found else None
 
 
+def events_at(campaign_id: UUID, positions: Sequence[int]) -> list[Recorded]:
+    """The events at these positions, oldest first."""
+    found: list[Recorded] = []
+    for start in range(0, len(positions), PAGE):
+        part = sorted(positions)[start : start + PAGE]
+        marks = ", ".join(["%s"] * len(part))
+        found += _fetch(f"campaign_id = %s AND position IN ({marks})", [campaign_id, *part], "ASC", len(part))
+    return found
+
+
+def command_of(campaign_id: UUID, command_id: UUID) -> tuple[int, bytes] | None:
+    """(position of its first event, digest of the command) of the command sent under this id; None where none was."""
+    found = rows.fetch(
+        "SELECT position, command_hash FROM campaigns_event"
+        " WHERE campaign_id = %s AND command_id = %s AND command_seq = 0",
+        [rows.adapt(campaign_id), rows.adapt(command_id)],
+    )
+    return (found[0][0], bytes(found[0][1])) if found else None
+
+
 def events_of_command(campaign_id: UUID, command_id: UUID) -> list[Recorded]:
-    """What a command recorded, oldest first; empty where it recorded nothing."""
-    return _fetch("campaign_id = %s AND command_id = %s", [campaign_id, command_id], "ASC", PAGE)
+    """What a command recorded, oldest first; empty where it recorded nothing.
+
+    A command's events lie side by side, so they are read by position from its first one on.
+    """
+    first = command_of(campaign_id, command_id)
+    if first is None:
+        return []
+    found: list[Recorded] = []
+    after = first[0] - 1
+    while page := events_after(campaign_id, after, 64):
+        own = [event for event in page if event.command_id == command_id]
+        found += own
+        if len(own) < len(page):
+            break
+        after = page[-1].position
+    return found
 
 
-def command_hash_of(campaign_id: UUID, command_id: UUID) -> bytes:
-    """Digest of the command that was sent under this id; empty where none was."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT command_hash FROM campaigns_event WHERE campaign_id = %s AND command_id = %s AND command_seq = 0",
-            [rows.adapt(campaign_id), rows.adapt(command_id)],
-        )
-        row = cursor.fetchone()
-    return bytes(row[0]) if row else b""
+def bodies(campaign_id: UUID, after: int, upto: int) -> Iterator[list[Body]]:
+    """Pages of (position, type, version, data, dice) of the events behind ``after`` up to and with ``upto``.
 
-
-def bodies(campaign_id: UUID, after: int, upto: int) -> Iterator[tuple[int, str, int, str, str]]:
-    """(position, type, version, data, dice) of the events behind ``after`` up to and with ``upto``, in pages."""
+    ``dice`` is None where none were drawn. A page is all that is ever in memory.
+    """
+    sql = (
+        "SELECT position, type, version, data, NULLIF(dice, '[]') FROM campaigns_event"
+        " WHERE campaign_id = %s AND position > %s AND position <= %s ORDER BY position"
+    )
     while after < upto:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT position, type, version, data, dice FROM campaigns_event"
-                " WHERE campaign_id = %s AND position > %s AND position <= %s ORDER BY position LIMIT %s",
-                [rows.adapt(campaign_id), after, upto, PAGE],
-            )
-            page = cursor.fetchall()
+        page: list[Any] = rows.fetch(sql, [rows.adapt(campaign_id), after, min(upto, after + FOLD_PAGE)])
         if not page:
             return
-        yield from page
+        yield page
         after = page[-1][0]
 
 
@@ -105,13 +130,107 @@ def bodies_of_types(
 ) -> list[tuple[int, str, int, str]]:
     """(position, type, version, data) of the few events of these types between two positions, oldest first."""
     marks = ", ".join(["%s"] * len(types))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT position, type, version, data FROM campaigns_event"
-            f" WHERE campaign_id = %s AND position > %s AND position <= %s AND type IN ({marks}) ORDER BY position",
-            [rows.adapt(campaign_id), after, upto, *types],
+    found: list[Any] = rows.fetch(
+        "SELECT position, type, version, data FROM campaigns_event"
+        f" WHERE campaign_id = %s AND position > %s AND position <= %s AND type IN ({marks}) ORDER BY position",
+        [rows.adapt(campaign_id), after, upto, *types],
+    )
+    return found
+
+
+def causes(campaign_id: UUID, after: int, upto: int) -> Iterator[tuple[int, UUID]]:
+    """(cause, command id) of the events between two positions that name a cause, oldest first."""
+    found = rows.fetch(
+        "SELECT cause, command_id FROM campaigns_event"
+        " WHERE campaign_id = %s AND position > %s AND position <= %s AND cause IS NOT NULL ORDER BY position",
+        [rows.adapt(campaign_id), after, upto],
+    )
+    return ((cause, rows.read_uuid(command_id)) for cause, command_id in found)
+
+
+def draws(campaign_id: UUID, upto: int) -> Iterator[tuple[str, str, str, str]]:
+    """(type, audience, holders, dice) of the events that drew dice, oldest first, a page in memory at a time."""
+    sql = (
+        "SELECT position, type, audience, holders, dice FROM campaigns_event"
+        " WHERE campaign_id = %s AND position > %s AND position <= %s AND dice <> '[]' ORDER BY position LIMIT %s"
+    )
+    after = 0
+    while page := rows.fetch(sql, [rows.adapt(campaign_id), after, upto, PAGE]):
+        for row in page:
+            yield row[1:]
+        after = page[-1][0]
+
+
+def stored(campaign_id: UUID, after: int, upto: int, kind: str = "") -> Iterator[tuple[int, Stored, bytes]]:
+    """(position, event as stored, digest) behind ``after`` up to ``upto``, oldest first, a page in memory at a time;
+    with ``kind`` those of one type only."""
+    sql = (
+        f"SELECT position, {', '.join(Stored._fields)}, digest FROM campaigns_event"
+        f" WHERE campaign_id = %s AND position > %s AND position <= %s{' AND type = %s' if kind else ''}"
+        " ORDER BY position LIMIT %s"
+    )
+    while after < upto:
+        page = rows.fetch(sql, [rows.adapt(campaign_id), after, upto, *([kind] if kind else []), PAGE])
+        if not page:
+            return
+        for row in page:
+            yield row[0], _as_stored(row[1:-1]), bytes(row[-1])
+        after = page[-1][0]
+
+
+def _as_stored(row: tuple[Any, ...]) -> Stored:
+    raw = Stored(*row)
+    return raw._replace(
+        id=rows.read_uuid(raw.id).hex,
+        command_id=rows.read_uuid(raw.command_id).hex,
+        command_hash=bytes(raw.command_hash or b""),
+        recorded_at=_iso(raw.recorded_at),
+        happened_at=None if raw.happened_at is None else _iso(raw.happened_at),
+        salt=bytes(raw.salt),
+    )
+
+
+def _iso(value: str | datetime) -> str:
+    return rows.read_time(value).isoformat()
+
+
+def position_when(campaign_id: UUID, instant: datetime, upto: int) -> int:
+    """The newest position recorded at or before ``instant`` (0: none yet), among the first ``upto``.
+
+    Recording times never run backwards in a stream, so halving finds it in some twenty reads however long that is.
+    """
+    low, high = 0, upto
+    while low < high:
+        middle = (low + high + 1) // 2
+        event = event_at(campaign_id, middle)
+        if event is not None and event.recorded_at <= instant:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def position_of_stamp(campaign_id: UUID, stamp: tuple[int, ...], upto: int) -> int:
+    """The newest position whose calendar stamp (year, season[, week]) is not past ``stamp``, among the first ``upto``.
+
+    Events told later than they happened carry an older stamp; only those recorded at their time count.
+    """
+    low, high = 0, upto
+    while low < high:
+        middle = (low + high + 1) // 2
+        found = _fetch(
+            "campaign_id = %s AND position >= %s AND position <= %s AND happened_at IS NULL",
+            [campaign_id, middle, high],
+            "ASC",
+            1,
         )
-        return list(cursor.fetchall())
+        at = found[0].stamp if found else None
+        if found and at is not None and (at.year, at.season, at.week)[: len(stamp)] <= stamp:
+            low = found[0].position
+        else:
+            high = middle - 1
+    after = _fetch("campaign_id = %s AND position > %s AND happened_at IS NULL", [campaign_id, low], "ASC", 1)
+    return min(after[0].position - 1 if after else upto, upto)
 
 
 def pages_of_types(campaign_id: UUID, types: tuple[str, ...], upto: int) -> Iterator[list[Recorded]]:

@@ -1,12 +1,18 @@
-"""Writing many rows in one statement, below the ORM, on PostgreSQL and SQLite alike."""
+"""Statements below the ORM, on PostgreSQL and SQLite alike.
+
+On PostgreSQL they go through psycopg's own cursor: parameters are bound by the server, which then keeps the plans of
+statements that come again (where the connection's ``prepare_threshold`` allows it).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
+import psycopg
 from django.db import connection, models
 
 # SQLite takes 32,766 parameters a statement, PostgreSQL 65,535; a chunk stays well below both.
@@ -23,38 +29,129 @@ def adapt(value: Any) -> Any:
     return value
 
 
+def _cursor() -> Any:
+    """A cursor of the current connection that binds on the server where there is one."""
+    if connection.vendor != "postgresql":
+        return connection.cursor()
+    connection.ensure_connection()
+    return psycopg.Cursor(connection.connection)
+
+
+def run(sql: str, parameters: Sequence[Any]) -> int:
+    """Runs a statement; returns how many rows it wrote."""
+    with connection.wrap_database_errors, _cursor() as cursor:
+        cursor.execute(sql, parameters)
+        return int(cursor.rowcount)
+
+
+def fetch(sql: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """The rows that a query gives, as the driver reads them."""
+    with connection.wrap_database_errors, _cursor() as cursor:
+        cursor.execute(sql, parameters)
+        return list(cursor.fetchall())
+
+
 def insert(table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """Inserts rows (values in the order of ``columns``), a chunk a statement. Raises IntegrityError on a conflict."""
     size = max(1, PARAMETERS // len(columns))
+    for start in range(0, len(rows), size):
+        chunk = rows[start : start + size]
+        run(_insert_sql(table, tuple(columns), len(chunk)), [adapt(v) for row in chunk for v in row])
+
+
+@lru_cache(256)
+def _insert_sql(table: str, columns: tuple[str, ...], count: int) -> str:
     one = "(" + ", ".join(["%s"] * len(columns)) + ")"
-    head = f"INSERT INTO {table} ({', '.join(columns)}) VALUES "
-    with connection.cursor() as cursor:
-        for start in range(0, len(rows), size):
-            chunk = rows[start : start + size]
-            cursor.execute(head + ", ".join([one] * len(chunk)), [adapt(v) for row in chunk for v in row])
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES " + ", ".join([one] * count)
+
+
+def _column(model: type[models.Model], name: str) -> Any:
+    """The field of that name, which must have a column of its own."""
+    return model._meta.get_field(name)
+
+
+class _Projected:
+    """How rows of one projection's table are written: its fields and, by number of rows, the statement."""
+
+    def __init__(self, model: type[models.Model], key: tuple[str, ...]) -> None:
+        meta = model._meta
+        self.table = meta.db_table
+        self.key = [_column(model, name) for name in ("campaign", *key)]
+        self.rest = [f for f in meta.concrete_fields if not f.primary_key and f not in self.key]
+        self.columns = tuple(f.column for f in (*self.key, *self.rest))
+        names = ", ".join(f.column for f in self.key)
+        sets = ", ".join(f"{f.column} = excluded.{f.column}" for f in self.rest)
+        self.conflict = f" ON CONFLICT ({names}) DO " + (f"UPDATE SET {sets}" if sets else "NOTHING")
+        self.delete = f"DELETE FROM {self.table} WHERE " + " AND ".join(f"{f.column} = %s" for f in self.key)
+
+    def values(self, campaign_id: UUID, key: tuple[Any, ...], row: Mapping[str, Any]) -> list[Any]:
+        """The parameters of one row; fields that ``row`` leaves out take their default."""
+        values = [f.get_db_prep_save(v, connection) for f, v in zip(self.key, (campaign_id, *key), strict=True)]
+        for field in self.rest:
+            value = row[field.name] if field.name in row else row.get(field.attname, field.get_default())
+            values.append(field.get_db_prep_save(value, connection))
+        unknown = row.keys() - {n for f in self.rest for n in (f.name, f.attname)}
+        if unknown:
+            raise TypeError(f"{self.table} has no field {', '.join(sorted(unknown))}")
+        return values
+
+
+@lru_cache(256)
+def _projected(model: type[models.Model], key: tuple[str, ...]) -> _Projected:
+    return _Projected(model, key)
 
 
 def upsert(
     model: type[models.Model],
     campaign_id: UUID,
     key: Sequence[str],
-    rows: Mapping[tuple[str, ...], Mapping[str, Any] | None],
+    rows: Mapping[tuple[Any, ...], Mapping[str, Any] | None],
 ) -> None:
     """Makes rows of a projection what they should be: ``{key values: {field: value}, or None for no such row}``.
 
-    ``key`` names the fields that, with the campaign, identify a row; without any, the row is the campaign's own.
+    ``key`` names the fields that, with the campaign, identify a row; without any, the row is the campaign's own and
+    only the given fields of it change.
     """
-    manager = model._default_manager
     if not key:
-        for row in rows.values():
-            manager.filter(pk=campaign_id).update(**(row or {}))
+        for own in rows.values():
+            _update(model, campaign_id, own or {})
         return
-    wanted = [model(campaign_id=campaign_id, **dict(zip(key, k, strict=True)), **row) for k, row in rows.items() if row]
+    how = _projected(model, tuple(key))
     for gone in (k for k, row in rows.items() if row is None):
-        manager.filter(campaign_id=campaign_id, **dict(zip(key, gone, strict=True))).delete()
-    if wanted:
-        fields = [f.name for f in model._meta.concrete_fields if not f.primary_key and f.name not in ("campaign", *key)]
-        manager.bulk_create(wanted, update_conflicts=True, unique_fields=["campaign", *key], update_fields=fields)
+        run(how.delete, [adapt(campaign_id), *gone])
+    _put(how, campaign_id, {k: row for k, row in rows.items() if row is not None}, how.conflict)
+
+
+def add(
+    model: type[models.Model],
+    campaign_id: UUID,
+    key: Sequence[str],
+    rows: Mapping[tuple[Any, ...], Mapping[str, Any]],
+) -> None:
+    """Inserts rows that are not there yet: like :func:`upsert`, but a row that is there is an IntegrityError."""
+    _put(_projected(model, tuple(key)), campaign_id, rows, "")
+
+
+def _put(how: _Projected, campaign_id: UUID, rows: Mapping[tuple[Any, ...], Mapping[str, Any]], conflict: str) -> None:
+    wanted = [how.values(campaign_id, key, row) for key, row in rows.items()]
+    size = max(1, PARAMETERS // len(how.columns))
+    for start in range(0, len(wanted), size):
+        chunk = wanted[start : start + size]
+        run(_insert_sql(how.table, how.columns, len(chunk)) + conflict, [v for row in chunk for v in row])
+
+
+def clear(model: type[models.Model], campaign_id: UUID) -> None:
+    """Deletes all rows of a campaign from a projection's table."""
+    run(f"DELETE FROM {model._meta.db_table} WHERE campaign_id = %s", [adapt(campaign_id)])
+
+
+def _update(model: type[models.Model], campaign_id: UUID, row: Mapping[str, Any]) -> None:
+    if not row:
+        return
+    fields = [_column(model, name) for name in row]
+    sets = ", ".join(f"{field.column} = %s" for field in fields)
+    values = [field.get_db_prep_save(value, connection) for field, value in zip(fields, row.values(), strict=True)]
+    run(f"UPDATE {model._meta.db_table} SET {sets} WHERE id = %s", [*values, adapt(campaign_id)])
 
 
 def read_time(value: str | datetime) -> datetime:

@@ -37,6 +37,24 @@ def avatar(name: str) -> SafeString:
     )
 
 
+@register.filter(name="is")
+def is_(one: object, other: object) -> bool:
+    """Whether two things are equal, for passing the answer on to an included template."""
+    return one == other
+
+
+@register.filter
+def words(value: str) -> str:
+    """An id in words."""
+    return str(value).replace("_", " ").capitalize()
+
+
+@register.filter
+def get(mapping: Mapping[Any, Any], key: Any) -> Any:
+    """An entry of a mapping, or nothing."""
+    return mapping.get(key)
+
+
 @register.simple_tag
 def command_id() -> SafeString:
     """The hidden id that makes a second press of the same form change nothing."""
@@ -80,6 +98,13 @@ def pair(view: Any, total: int = 20) -> dict[str, Any]:
         "marks_a": range(get("marks_a") or 0),
         "marks_b": range(get("marks_b") or 0),
     }
+
+
+@register.inclusion_tag(HERE + "pair.html")
+def pair_row(names: tuple[str, str], ratings: tuple[int, int]) -> dict[str, Any]:
+    """A pair from its two names and two ratings alone."""
+    view = {"name_a": names[0], "name_b": names[1], "rating_a": ratings[0], "rating_b": ratings[1]}
+    return pair(view, sum(ratings))
 
 
 @register.inclusion_tag(HERE + "pips.html")
@@ -152,4 +177,28 @@ def field(bound: BoundField, optional: bool = False) -> dict[str, Any]:
         "widget": bound.as_widget(attrs=attrs),
         "ticks": ticks,
         "optional": optional or not bound.field.required,
+    }
+
+
+@register.inclusion_tag(HERE + "input.html", takes_context=True)
+def enter(context: template.Context, name: str, label: str, kind: str = "text", **more: Any) -> dict[str, Any]:
+    """A field of a command's form. ``more``: value, help, options ((key, text) pairs), longest, optional.
+
+    Where the command was refused because of this field, it shows why and what would be right, and keeps what was typed.
+    """
+    refusal = context.get("refusal")
+    wrong = refusal if refusal is not None and refusal.field == name else None
+    request = context.get("request")
+    typed = request.POST.get(name) if request is not None and refusal is not None else None
+    where = f"field-{name}"
+    described = [f"{where}-help"] * bool(more.get("help")) + [f"{where}-error"] * bool(wrong)
+    return {
+        **more,
+        "id": where,
+        "name": name,
+        "label": label,
+        "kind": kind,
+        "value": more.get("value", "") if typed is None else typed,
+        "wrong": wrong,
+        "described": " ".join(described),
     }

@@ -1,5 +1,6 @@
 """Every component on one page, with made-up content: for those who design, and for screenshots."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 from django import forms
@@ -30,38 +31,30 @@ def _history() -> list[ChartPoint]:
     return [ChartPoint(name, value, moved) for name, value, moved in zip(names, values, shifts(values), strict=True)]
 
 
-ENTRIES = [
-    {
-        "kind": "dice",
-        "icon": "die",
-        "at": "20:14",
-        "says": "Marit's harbour test: a 9 against 14. She acts the brave way.",
-        "by": "Ana",
-        "dice": [(20, 9, "")],
-    },
-    {
-        "kind": "mark",
-        "icon": "mark",
-        "at": "20:11",
-        "says": "Marit has earned a mark toward Brave.",
-        "by": "Ola, game master",
-    },
-    {
-        "kind": "gm",
-        "icon": "undo",
-        "at": "20:02",
-        "says": "Tor pays the ferryman with the seal of his house.",
-        "by": "Ben",
-        "voided": True,
-    },
-    {"kind": "people", "icon": "members", "at": "19:58", "says": "Ben has come to the table.", "by": "Ben"},
-    {
-        "kind": "time",
-        "icon": "season",
-        "at": "Mon",
-        "says": "Autumn has closed: two pairs moved, one held.",
-        "by": "the calendar",
-    },
+def _line(kind: str, icon: str, hour: int, says: str, by: str, **more: Any) -> dict[str, Any]:
+    return {
+        "kind": kind,
+        "icon": icon,
+        "at": datetime(2026, 11, 17, hour, 14, tzinfo=UTC),
+        "says": says,
+        "by": by,
+        **more,
+    }
+
+
+LINES = [
+    _line(
+        "dice",
+        "die",
+        20,
+        "Marit's test at the harbour: 9 against 14. She acts the brave way.",
+        "Ana",
+        dice=[(20, 9, "")],
+    ),
+    _line("mark", "mark", 20, "Marit has earned a mark toward Brave.", "Ola"),
+    _line("gm", "undo", 19, "Tor pays the ferryman with the seal of his house.", "Ben", voided=True),
+    _line("people", "members", 19, "Ben joined as a player.", "Ben"),
+    _line("time", "season", 0, "Autumn has closed: two pairs moved, one held.", "Tidebook"),
 ]
 
 
@@ -84,7 +77,7 @@ def gallery(request: HttpRequest) -> HttpResponse:
             "message": "This pair already has its mark of the week.",
             "right": "The next one is possible from Monday 30 November 2026.",
         },
-        "entries": ENTRIES,
+        "lines": LINES,
         "dice": [(4, 3), (6, 5), (8, 7), (10, 10), (12, 11), (20, 17)],
         "roles": ["owner", "gm", "player", "watcher"],
     }

@@ -1,4 +1,4 @@
-"""Pages that belong to no campaign: landing, theme, account."""
+"""Pages that belong to no campaign: theme, account."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -8,11 +8,6 @@ from django.views.decorators.http import require_POST
 
 THEMES = ("light", "auto", "dark")
 A_YEAR = 60 * 60 * 24 * 365
-
-
-def home(request: HttpRequest) -> HttpResponse:
-    """The landing page for strangers."""
-    return render(request, "pages/landing.html")
 
 
 @login_required

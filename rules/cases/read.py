@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from rules.cases.schema import Case, CaseFile, SubjectSpec
 from rules.packs.convert import convert
 from rules.packs.source import Files, is_case
@@ -29,7 +31,12 @@ def read_cases(file: str, data: bytes) -> list[PlacedCase]:
     if found is None:
         raise PackError([_problem(tree, path, message, hint) for path, message, hint in findings])
     return [
-        PlacedCase(case, {**found.subjects, **case.subjects}, file, tree.place(("cases", at))[0])
+        PlacedCase(
+            replace(case, calendar=case.calendar or found.calendar),
+            {**found.subjects, **case.subjects},
+            file,
+            tree.place(("cases", at))[0],
+        )
         for at, case in enumerate(found.cases)
     ]
 

@@ -9,12 +9,14 @@ from typing import Any
 
 from rules.cases.compare import compare_run, compare_state, compare_value, odds_differences
 from rules.cases.read import PlacedCase
-from rules.cases.schema import CaseStep, SubjectSpec
+from rules.cases.schema import Case, CaseStep, SubjectSpec
+from rules.cases.timeline import Timeline, take_step, timeline_of
 from rules.dice import ChosenDice
 from rules.formulas import Formula, FormulaError
 from rules.packs.pack import Pack
 from rules.packs.values import Misfit, role_type
 from rules.problems import DiceError, GivenError, RulesError
+from rules.refusal import Refused
 from rules.sheets import Actor, Ends, Held, Sheet, Subject
 from rules.sheets.instants import expire
 from rules.tests.effects import apply_effects
@@ -53,11 +55,11 @@ def run_case(pack: Pack, placed: PlacedCase) -> CaseResult:
     begun = time.perf_counter()
     steps: list[CaseStep] = list(case.script) or [case]
     try:
-        table = Table(pack.with_settings(case.settings) if case.settings else pack, placed.subjects)
+        table = Table(pack.with_settings(case.settings) if case.settings else pack, placed.subjects, case)
         for number, step in enumerate(steps, 1):
             where = f"step {number}: " if case.script else ""
             result.differences += [where + line for line in table.do(step)]
-    except (RulesError, Misfit, FormulaError) as exc:
+    except (Refused, RulesError, Misfit, FormulaError) as exc:
         result.differences.append(str(exc))
     result.seconds = time.perf_counter() - begun
     return result
@@ -66,17 +68,22 @@ def run_case(pack: Pack, placed: PlacedCase) -> CaseResult:
 class Table:
     """The subjects of a case as they stand between its steps."""
 
-    def __init__(self, pack: Pack, specs: Mapping[str, SubjectSpec]) -> None:
+    def __init__(self, pack: Pack, specs: Mapping[str, SubjectSpec], case: Case) -> None:
         self.pack = pack
+        self.specs, self.case = specs, case
+        self.timeline: Timeline | None = None
         self.subjects = {name: make_subject(name, spec) for name, spec in specs.items()}
         for subject in self.subjects.values():
             check_subject(pack, subject)
 
     def do(self, step: CaseStep) -> list[str]:
         """Take one step; the differences from what it expects."""
-        kinds = [step.test is not None, step.formula is not None, step.happens is not None]
-        if sum(kinds) != 1:
-            return ["a step has one of `test`, `formula` and `happens`"]
+        kinds = [step.test, step.formula, step.happens, step.command, step.ask]
+        if sum(kind is not None for kind in kinds) != 1:
+            return ["a step has one of `test`, `formula`, `happens`, `command` and `ask`"]
+        if step.command is not None or step.ask is not None:
+            self.timeline = self.timeline or timeline_of(self.pack, self.specs, self.case)
+            return take_step(self.timeline, step)
         if step.formula is not None:
             return self.read(step, step.formula)
         if step.happens is not None:

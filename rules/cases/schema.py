@@ -11,11 +11,22 @@
         expect: {outcome: binds_first, facts: {must_express: bold}}
 
 A case of several steps has `script`, a list of such steps without titles; the subjects keep what earlier steps did.
+
+What takes time names a `command` (with its fields in `given`) or a question to `ask`, at the moment `now`:
+
+      - case: a second mark in one week is refused
+        proves: [SPI-092]
+        calendar: {zone: Europe/London, starts_on: 2026-01-05}
+        script:
+          - {command: award_mark, given: {subject: talyne, side: bold}, now: "2026-01-07T20:00:00Z"}
+          - {command: award_mark, given: {subject: talyne, side: cautious}, now: "2026-01-08T20:00:00Z",
+             expect: {refused: pair_marked_this_week}}
 """
 
 from __future__ import annotations
 
-from typing import Any
+import datetime as dt
+from typing import Any, Literal
 
 from msgspec import field
 
@@ -85,14 +96,36 @@ class Expected(Base, frozen=True, kw_only=True):
     state: dict[str, StateExpected] = {}
     seen: dict[str, str] = {}
     """the audience of facts"""
+    events: list[dict[str, Any]] | None = None
+    """for `command`: every event it makes, by name (`event`) and the fields that matter"""
+    settled: list[dict[str, Any]] | None = None
+    """what a close did to each pair it settled, in order"""
+    answer: Any = None
+    """for `ask`"""
+    ratings: dict[str, dict[str, int]] = {}
+    """by subject, ratings of sides (short names) after the step"""
+    marks: dict[str, dict[str, int]] = {}
+    """by subject, unsettled marks by side after the step: all there are"""
+
+
+class CalendarStart(Base, frozen=True, kw_only=True):
+    """The calendar of a case: its zone and the Monday on which it begins."""
+
+    zone: str = "UTC"
+    starts_on: dt.date
 
 
 class CaseStep(Base, frozen=True, kw_only=True):
-    """One thing done: a test run, a formula read, an instant that comes, or the odds asked for."""
+    """One thing done: a test run, a formula read, an instant that comes, the odds asked for, or, in what takes time, a
+    command given or a question asked."""
 
     test: str | None = None
     formula: str | None = None
     happens: str | None = None
+    command: str | None = None
+    ask: str | None = None
+    now: dt.datetime | None = None
+    by: Literal["gm", "holder", "server"] = "gm"
     of: str = ""
     roles: dict[str, str] = {}
     actor: ActorSpec | None = None
@@ -107,9 +140,14 @@ class Case(CaseStep, frozen=True, kw_only=True):
     proves: Ids = []
     settings: dict[str, Any] = {}
     subjects: dict[str, SubjectSpec] = {}
+    calendar: CalendarStart | None = None
+    making: Ids = []
+    """subjects whose pairs are still being made"""
     script: list[CaseStep] = []
 
 
 class CaseFile(Base, frozen=True, kw_only=True):
     subjects: dict[str, SubjectSpec] = {}
+    calendar: CalendarStart | None = None
+    """for cases that name none of their own"""
     cases: list[Case]

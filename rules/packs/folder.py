@@ -10,7 +10,7 @@ from rules.packs.pack import Pack
 from rules.packs.source import MANIFEST, Files, read_folder, read_source
 from rules.problems import RulesError, nearest
 
-SHELF = Path(__file__).resolve().parent.parent.parent / "packs"
+SHELF = Path(__file__).resolve().parent.parent / "shelf"
 """The packs that come with the server, a folder each, named by pack id."""
 
 

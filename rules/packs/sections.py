@@ -67,7 +67,13 @@ def add_pairs(builder: Builder) -> None:
             builder.source.report(("pairs", "kinds", at, "holder"), f"no kind of subject is called {kind.holder!r}")
         else:
             found.stats[RATING] = Stat(
-                type="int", each=PAIR, min=low, max=high, default=pairs.total // 2, title="Rating of the first side"
+                type="int",
+                each=PAIR,
+                min=low,
+                max=high,
+                default=pairs.total // 2,
+                title="Rating of the first side",
+                seen="holders",
             )
 
 

@@ -1,67 +1,102 @@
 """The exact solver for adjustments: which dice to move, face by face, so that an aim comes out best for a side.
 
-Dice that lie the same are one case, so the search walks multisets; what it finds for one is remembered for all
-later searches with the same aim (the exact odds of a pool ask for every multiset there is).
+Dice that lie the same are one case, so the search walks multisets, each kept as one number: so many bits for how
+often each face shows. What is found for one multiset is remembered for all later searches with the same aim (the
+exact odds of a pool ask for every multiset there is).
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 Faces = tuple[int, ...]
-Found = tuple[int, int, Faces]
-"""value of the aim, steps used, the movable faces after it"""
+SCALE = 1 << 20
+"""A score is the aim times this, less the steps used: the best score has the best aim, then the fewest steps."""
 
 
 class Solver:
-    """Best use of up to k one-face steps in one direction.
+    """Best use of up to k one-face steps in one direction, for pools of up to `dice` dice.
 
-    `value` is the aim over all faces (sorted); `sign` is 1 to make it high and -1 to make it low. Among equal results
-    the one with the fewest steps wins.
+    `value` is the aim over all faces (sorted); `sign` is 1 to make it high and -1 to make it low.
     """
 
-    def __init__(self, value: Callable[[Faces], int], sign: int, direction: int, sides: int) -> None:
+    def __init__(self, value: Callable[[Faces], int], sign: int, direction: int, sides: int, dice: int) -> None:
         self.value, self.sign, self.direction, self.sides = value, sign, direction, sides
-        self.values: dict[Faces, int] = {}
-        self.memo: dict[tuple[Faces, int], dict[Faces, Found]] = {}
+        self.bits = dice.bit_length()
+        self.mask = (1 << self.bits) - 1
+        self.units = [1 << (self.bits * face) for face in range(sides)]
+        self.values: dict[int, int] = {}
+        self.tables: dict[int, list[dict[int, int]]] = {}
+        self.near: dict[int, list[int]] = {}
 
-    def best(self, fixed: Faces, movable: Faces, steps: int) -> Found:
-        """The best result for sorted fixed and movable faces."""
-        known = self.memo.setdefault((fixed, steps), {})
-        found = known.get(movable)
-        if found is not None:
-            return found
-        value = self.worth(fixed, movable)
-        result: Found = (value, 0, movable)
-        if steps > 0:
-            best = value * self.sign
-            for moved in self.moves(movable):
-                child = self.best(fixed, moved, steps - 1)
-                score = child[0] * self.sign
-                if score > best or (score == best and child[1] + 1 < result[1]):
-                    best, result = score, (child[0], child[1] + 1, child[2])
-        known[movable] = result
-        return result
+    def best(self, fixed: Iterable[int], movable: Iterable[int], steps: int) -> tuple[int, int]:
+        """Value of the aim and steps used, for the best use of up to `steps`."""
+        held = self.packed(fixed)
+        score = self.score(held, self.tables_for(held, steps), self.packed(movable), steps)
+        value = -(-score // SCALE)
+        return value * self.sign, value * SCALE - score
 
-    def worth(self, fixed: Faces, movable: Faces) -> int:
-        faces = tuple(sorted(fixed + movable)) if fixed else movable
-        found = self.values.get(faces)
+    def after(self, fixed: Iterable[int], movable: Iterable[int], steps: int) -> Faces:
+        """The movable faces (sorted) after the best use: follow the scores down."""
+        held, state = self.packed(fixed), self.packed(movable)
+        tables = self.tables_for(held, steps)
+        score = self.score(held, tables, state, steps)
+        used = -score % SCALE
+        for left in range(steps - 1, steps - 1 - used, -1):
+            score += 1
+            state = next(moved for moved in self.near[state] if tables[left].get(moved) == score)
+        return self.faces(state)
+
+    def tables_for(self, held: int, steps: int) -> list[dict[int, int]]:
+        """For fixed dice, what was found by steps left and state."""
+        tables = self.tables.setdefault(held, [])
+        while len(tables) <= steps:
+            tables.append({})
+        return tables
+
+    def score(self, held: int, tables: list[dict[int, int]], state: int, steps: int) -> int:
+        """The best score from a state with so many steps left."""
+        known = tables[steps]
+        if state in known:
+            return known[state]
+        best = self.worth(held + state) * self.sign * SCALE
+        if steps:
+            below = tables[steps - 1]
+            for moved in self.near.get(state) or self.moves(state):
+                found = below.get(moved)
+                if found is None:
+                    found = self.score(held, tables, moved, steps - 1)
+                if found > best + 1:
+                    best = found - 1
+        known[state] = best
+        return best
+
+    def worth(self, state: int) -> int:
+        """The aim over all faces of a state."""
+        found = self.values.get(state)
         if found is None:
-            found = self.values[faces] = self.value(faces)
+            found = self.values[state] = self.value(self.faces(state))
         return found
 
-    def moves(self, movable: Faces) -> list[Faces]:
+    def moves(self, state: int) -> list[int]:
         """Every multiset one step away: one die of each face that can still move."""
-        out = []
-        up = self.direction > 0
-        at = 0
-        while at < len(movable):
-            face = movable[at]
-            end = bisect_right(movable, face, at)
-            target = face + self.direction
-            if 1 <= target <= self.sides:
-                place = end - 1 if up else at
-                out.append((*movable[:place], target, *movable[place + 1 :]))
-            at = end
+        out: list[int] = []
+        up, bits, mask, units = self.direction > 0, self.bits, self.mask, self.units
+        faces = range(self.sides - 1) if up else range(1, self.sides)
+        for face in faces:
+            if (state >> (face * bits)) & mask:
+                out.append(state - units[face] + units[face + self.direction])
+        self.near[state] = out
         return out
+
+    def packed(self, faces: Iterable[int]) -> int:
+        units = self.units
+        return sum(units[face - 1] for face in faces)
+
+    def faces(self, state: int) -> Faces:
+        """The sorted faces of a packed multiset."""
+        out: list[int] = []
+        for face in range(1, self.sides + 1):
+            out += [face] * (state & self.mask)
+            state >>= self.bits
+        return tuple(out)

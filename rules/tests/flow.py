@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rules.formulas import Formula
-from rules.formulas.reads import indexes
+from rules.formulas.reads import indexes, reads
 from rules.formulas.types import Scope, Type, union, widened
 from rules.packs.schema import Step
 from rules.tests.runtime import Runtime
@@ -33,9 +33,11 @@ def narrower(one: str, two: str) -> str:
 
 @dataclass
 class RollInfo:
-    """What a roll step knows of its dice; `ordered` when the program looks at single places."""
+    """What is known of a roll's dice: whether the program looks at single places, and whether anything reads the dice
+    after an `adjust` (if nothing does, odds need not turn them)."""
 
     ordered: bool = False
+    read_later: bool = True
 
 
 @dataclass
@@ -77,13 +79,14 @@ class Flow:
         self.maybe: dict[str, Type] = {}
         self.fixed: set[str] = set()
         self.ended = False
+        self.looping = False
 
     # ------------------------------------------------------------------ names
 
     def fork(self) -> Flow:
         other = Flow(self.shared, self.scope.child())
         other.seen, other.rolls, other.maybe = dict(self.seen), dict(self.rolls), dict(self.maybe)
-        other.fixed = self.fixed
+        other.fixed, other.looping = self.fixed, self.looping
         return other
 
     def join(self, one: Flow, two: Flow, path: Path) -> None:
@@ -149,8 +152,10 @@ class Flow:
         self.shared.builder.source.report(path, message, suggestion)
 
     def note(self, formula: Formula | None) -> None:
-        """Mark the rolls of which a formula reads single places."""
+        """Mark the rolls that a formula reads, and those of which it reads single places."""
         if formula is not None:
+            for name in reads(formula.node) & set(self.rolls):
+                self.rolls[name].read_later = True
             for name in indexes(formula.node, ROLL_LISTS) & set(self.rolls):
                 self.rolls[name].ordered = True
 

@@ -14,7 +14,8 @@ from rules.packs.pack import Pack
 from rules.problems import RulesError
 from rules.sheets.subject import Actor, Subject
 from rules.tests.result import Ask
-from rules.tests.run import NOBODY, Prepared, prepare
+from rules.tests.run import NOBODY, REFUSED, Prepared, prepare
+from rules.tests.runtime import Pending
 
 CACHE_SIZE = 200
 Chances = dict[Any, Fraction]
@@ -86,53 +87,47 @@ def cache_key(prepared: Prepared, choices: Mapping[str, Any]) -> bytes:
     return msgspec.json.encode(parts, order="sorted")
 
 
-class Tally:
-    """Weights by denominator first, exact fractions at the end."""
+Weights = dict[Any, dict[int, int]]
+"""what came -> number of equally likely rolls -> how many of them came to it"""
 
-    def __init__(self) -> None:
-        self.weights: dict[tuple[str, str, Any], dict[int, int]] = {}
 
-    def add(self, key: tuple[str, str, Any], weight: int, total: int) -> None:
-        slot = self.weights.setdefault(key, {})
-        slot[total] = slot.get(total, 0) + weight
+def weigh(weights: Weights, key: Any, weight: int, total: int) -> None:
+    slot = weights.get(key)
+    if slot is None:
+        slot = weights[key] = {}
+    slot[total] = slot.get(total, 0) + weight
 
-    def chance(self, key: tuple[str, str, Any]) -> Fraction:
-        return sum((Fraction(w, total) for total, w in self.weights[key].items()), Fraction(0))
+
+def chance(slot: Mapping[int, int]) -> Fraction:
+    return sum((Fraction(weight, total) for total, weight in slot.items()), Fraction(0))
 
 
 def enumerate_all(prepared: Prepared, choices: Mapping[str, Any]) -> Odds:
-    """Walk every case and weigh what it comes to."""
-    dice, tally = EnumeratingDice(), Tally()
+    """Walk every case and weigh what it comes to. A run that waits for a choice raises ChoiceNeeded."""
+    dice = EnumeratingDice()
+    outcomes: Weights = {}
+    facts: dict[str, Weights] = {}
     of = 1
     while True:
-        run = prepared.execute(dice, choices, trace=False)
-        if run.pending is not None:
-            raise ChoiceNeeded(run.pending)
-        of = max(of, dice.total)
-        if run.status == "refused":
-            tally.add(("refused", "", ""), dice.weight, dice.total)
-        else:
-            tally.add(("outcome", run.outcome or "done", ""), dice.weight, dice.total)
-            for name, value in run.facts.items():
-                tally.add(("fact", name, frozen(value)), dice.weight, dice.total)
+        try:
+            outcome, found = prepared.result(dice, choices)
+        except Pending as exc:
+            raise ChoiceNeeded(exc.ask) from None
+        weight, total = dice.weight, dice.total
+        of = max(of, total)
+        weigh(outcomes, outcome, weight, total)
+        for name, value in found.items():
+            weigh(facts.setdefault(name, {}), frozen(value), weight, total)
         if not dice.advance():
             break
-    return collect(tally, of, dice.runs)
+    return Odds(
+        outcomes={name: chance(slot) for name, slot in outcomes.items() if name != REFUSED},
+        facts={name: {value: chance(slot) for value, slot in found.items()} for name, found in facts.items()},
+        refused=chance(outcomes.get(REFUSED, {})),
+        of=of,
+        cases=dice.runs,
+    )
 
 
 def frozen(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
-
-
-def collect(tally: Tally, of: int, cases: int) -> Odds:
-    out = Odds(outcomes={}, facts={}, of=of, cases=cases)
-    for key in tally.weights:
-        kind, name, value = key
-        chance = tally.chance(key)
-        if kind == "outcome":
-            out.outcomes[name] = chance
-        elif kind == "fact":
-            out.facts.setdefault(name, {})[value] = chance
-        else:
-            out.refused = chance
-    return out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from msgspec import Struct
 
@@ -75,6 +75,8 @@ class TestRun(Struct, kw_only=True, omit_defaults=True):
     typed results for others, `facts_seen` the audience of each that is not for all. `rolls` are the dice as they lie.
     """
 
+    __test__: ClassVar[bool] = False  # not a test class, whatever its name says to pytest
+
     pack: str
     version: str
     test: str
@@ -91,4 +93,4 @@ class TestRun(Struct, kw_only=True, omit_defaults=True):
     rolls: dict[str, tuple[DieSeen, ...]] = {}
     trace: list[TraceStep] = []
     values: dict[str, Any] = {}
-    """the variables of the test as they stand (plain ones), for tools; they may hold hidden numbers"""
+    """with a trace: the plain variables of the test as they stand, for tools; they may hold hidden numbers"""

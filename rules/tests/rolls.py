@@ -14,17 +14,27 @@ from rules.tests.trace import DieSeen
 class Roll(dict[str, Any]):
     """Maps `faces`, `total`, `count`, `natural`, `all`, `dice` to values worked out when first read."""
 
-    __slots__ = ("every", "sides")
+    __slots__ = ("_every", "rolled", "sides")
 
     def __init__(self, faces: Sequence[int], sides: int) -> None:
-        super().__init__()
         self.sides = sides
-        self.every: list[dict[str, Any]] = [
-            {"face": face, "sides": sides, "natural": face, "kept": True, "why": "", "before": ()} for face in faces
-        ]
+        self.rolled = faces
+        self._every: list[dict[str, Any]] | None = None
+
+    @property
+    def every(self) -> list[dict[str, Any]]:
+        """All dice as records; made when somebody first looks at one (most rolls are only added up)."""
+        if self._every is None:
+            sides = self.sides
+            self._every = [
+                {"face": face, "sides": sides, "natural": face, "kept": True, "why": "", "before": ()}
+                for face in self.rolled
+            ]
+        return self._every
 
     def __missing__(self, name: str) -> Any:
-        value = self[name] = READERS[name](self.every)
+        untouched = UNTOUCHED.get(name) if self._every is None else None
+        value = self[name] = READERS[name](self.every) if untouched is None else untouched(self.rolled)
         return value
 
     def kept(self) -> list[dict[str, Any]]:
@@ -43,6 +53,8 @@ class Roll(dict[str, Any]):
         self.clear()
 
     def seen(self) -> tuple[DieSeen, ...]:
+        if self._every is None:
+            return tuple([DieSeen(self.sides, face, face) for face in self.rolled])
         return tuple(DieSeen(d["sides"], d["face"], d["natural"], d["kept"], d["why"], d["before"]) for d in self.every)
 
 
@@ -54,6 +66,16 @@ READERS: dict[str, Callable[[list[dict[str, Any]]], Any]] = {
     "all": lambda dice: [die["face"] for die in dice],
     "dice": lambda dice: [die for die in dice if die["kept"]],
 }
+
+
+UNTOUCHED: dict[str, Callable[[Sequence[int]], Any]] = {
+    "faces": list,
+    "all": list,
+    "natural": list,
+    "total": sum,
+    "count": len,
+}
+"""the same for a roll of which no die has been looked at"""
 
 
 def roll_type(count: Int, sides: Int, removing: bool = False) -> Record:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any
 
 from rules.formulas import Formula
@@ -13,7 +14,7 @@ from rules.packs.schema import Step
 from rules.problems import GivenError
 from rules.tests.adjust import Faces, Solver
 from rules.tests.asks import checked_who
-from rules.tests.flow import AskInfo, Closure, Flow, Path
+from rules.tests.flow import AskInfo, Closure, Flow, Path, RollInfo
 from rules.tests.result import Ask
 from rules.tests.rolls import Roll
 from rules.tests.runtime import Pending, Runtime
@@ -21,6 +22,7 @@ from rules.tests.trace import TraceStep
 
 BEST = "best"
 MAX_SOLVERS = 16
+FACE = itemgetter("face")
 
 
 def build_adjust(flow: Flow, step: Step, path: Path) -> Closure | None:
@@ -46,7 +48,11 @@ def build_adjust(flow: Flow, step: Step, path: Path) -> Closure | None:
     who = checked_who(flow, step, path)
     flow.shared.asks[into] = AskInfo(into, who, "adjust", step.title or "adjust", (BEST,))
     flow.define(into, Record("adjustment", {"used": Int(0), "by": Int(), "value": Int()}), (*path, "into"))
-    return Adjust(step, who, by, protect, aim, flow.audience_of(step, by)).run
+    info = flow.rolls[name]
+    info.read_later = flow.looping
+    verb = Adjust(step, who, by, protect, aim, info)
+    verb.seen = flow.audience_of(step, by)
+    return verb.run
 
 
 def build_aim(flow: Flow, roll: str, step: Step, path: Path) -> Aim | None:
@@ -89,25 +95,43 @@ class Aim:
 class Adjust:
     """One adjust step; keeps its solvers, so that what one roll taught serves the next."""
 
-    def __init__(self, step: Step, who: str, by: Formula, protect: Any, aim: Aim, seen: str) -> None:
+    def __init__(self, step: Step, who: str, by: Formula, protect: Any, aim: Aim, info: RollInfo) -> None:
         self.name, self.into, self.title = step.adjust or "", step.into or "adjustments", step.title or "Adjust"
-        self.who, self.by, self.protect, self.aim, self.best, self.seen = who, by.run, protect, aim, step.best, seen
+        self.who, self.by, self.protect, self.aim, self.best = who, by.run, protect, aim, step.best
+        self.info, self.seen = info, "all"
         self.solvers: dict[Any, tuple[Solver, Any]] = {}
 
     def run(self, rt: Runtime) -> None:
         roll: Roll = rt.frame[self.name]
         by = self.by(rt.frame)
-        kept = roll.kept()
-        movable = kept if self.protect is None else [die for die in kept if not self.protect(rt, die)]
-        used = self.turn(rt, roll, movable, by) if by and movable else 0
-        value = self.aim.over(rt.frame)(tuple(sorted(die["face"] for die in roll.kept())))
+        used, value = 0, None
+        if by:
+            movable = self.movable(rt, roll.kept())
+            used, value = self.turn(rt, roll, movable, by) if movable else (0, None)
+        if value is None:
+            value = self.aim.over(rt.frame)(tuple(sorted(roll["faces"])))
         rt.frame[self.into] = {"used": used, "by": by, "value": value}
         if rt.trace is not None and by:
             rt.trace.append(
                 TraceStep(kind="adjust", name=self.name, value=by, dice=roll.seen(), seen=self.seen, depth=rt.depth)
             )
 
-    def turn(self, rt: Runtime, roll: Roll, movable: list[dict[str, Any]], by: int) -> int:
+    def movable(self, rt: Runtime, kept: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The dice that are not protected; dice that lie alike are asked about once."""
+        if self.protect is None:
+            return kept
+        known: dict[tuple[int, int], bool] = {}
+        out = []
+        for die in kept:
+            key = (die["face"], die["natural"])
+            if key not in known:
+                known[key] = self.protect(rt, die)
+            if not known[key]:
+                out.append(die)
+        return out
+
+    def turn(self, rt: Runtime, roll: Roll, movable: list[dict[str, Any]], by: int) -> tuple[int, int | None]:
+        """Turn the dice; the steps used, and the aim after them where it is known already."""
         key = rt.prefix + self.into
         answer = rt.choices.get(key, rt.choices.get("*"))
         if answer is None:
@@ -115,7 +139,7 @@ class Adjust:
         rt.used[key] = answer
         if answer == BEST:
             return self.play_best(rt, roll, movable, by)
-        return play_chosen(key, roll, movable, by, answer)
+        return play_chosen(key, roll, movable, by, answer), None
 
     def question(self, key: str, roll: Roll, movable: list[dict[str, Any]], by: int) -> Ask:
         places = [at + 1 for at, die in enumerate(roll.every) if any(die is other for other in movable)]
@@ -131,34 +155,35 @@ class Adjust:
             direction="up" if by > 0 else "down",
         )
 
-    def play_best(self, rt: Runtime, roll: Roll, movable: list[dict[str, Any]], by: int) -> int:
+    def play_best(self, rt: Runtime, roll: Roll, movable: list[dict[str, Any]], by: int) -> tuple[int, int]:
         direction = 1 if by > 0 else -1
         sign = direction if self.best is None else 1 if self.best == "high" else -1
-        solver = self.solver(rt, sign, direction, roll.sides)
         kept = roll.kept()
-        ranked = sorted(movable, key=lambda die: die["face"])
-        before = tuple(die["face"] for die in ranked)
+        solver = self.solver(rt, sign, direction, roll.sides, len(kept))
+        before = [die["face"] for die in movable]
         fixed = () if len(kept) == len(movable) else fixed_faces(kept, movable)
-        _, used, after = solver.best(fixed, before, abs(by))
-        if used:
-            for die, face in zip(ranked, after, strict=True):
+        value, used = solver.best(fixed, before, abs(by))
+        if used and (self.info.read_later or rt.trace is not None or rt.enumerating is None):
+            ranked = sorted(movable, key=FACE)
+            for die, face in zip(ranked, solver.after(fixed, before, abs(by)), strict=True):
                 if die["face"] != face:
                     roll.turn(die, face, "adjusted")
-        return used
+        return used, value
 
-    def solver(self, rt: Runtime, sign: int, direction: int, sides: int) -> Solver:
+    def solver(self, rt: Runtime, sign: int, direction: int, sides: int, dice: int) -> Solver:
         """The solver for this aim as it reads now; settings count as one value, kept alive so its id stays its own."""
         settings = rt.frame["setting"]
-        context = (id(settings), sign, direction, sides, *self.aim.context(rt.frame))
+        context = (id(settings), sign, direction, sides, dice, *self.aim.context(rt.frame))
         if context not in self.solvers:
             if len(self.solvers) >= MAX_SOLVERS:
                 self.solvers.clear()
-            self.solvers[context] = (Solver(self.aim.over(rt.frame), sign, direction, sides), settings)
+            self.solvers[context] = (Solver(self.aim.over(rt.frame), sign, direction, sides, dice), settings)
         return self.solvers[context][0]
 
 
 def fixed_faces(kept: list[dict[str, Any]], movable: list[dict[str, Any]]) -> Faces:
-    return tuple(sorted(die["face"] for die in kept if not any(die is other for other in movable)))
+    ids = {id(die) for die in movable}
+    return tuple(die["face"] for die in kept if id(die) not in ids)
 
 
 def play_chosen(key: str, roll: Roll, movable: list[dict[str, Any]], by: int, answer: Any) -> int:

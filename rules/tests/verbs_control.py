@@ -58,6 +58,7 @@ def loop_body(flow: Flow, step: Step, path: Path, over: Type) -> list[Closure] |
         return None
     flow.loosen(set(names_made(step.steps)))
     inside, skipped = flow.fork(), flow.fork()
+    inside.looping = True
     inside.define(step.name, over, (*path, "as"))
     body = build_steps(inside, step.steps, (*path, "steps"))
     flow.join(inside, skipped, path)

@@ -43,7 +43,7 @@ def build_roll(flow: Flow, step: Step, path: Path) -> Closure | None:
             raise RulesError(f"a die has 1 to {MAX_SIDES} sides, not {size}")
         made = Roll(rt.roll(count_of(rt.frame), size, info.ordered), size)
         rt.frame[name] = rt.rolls[rt.prefix + name] = made
-        if rt.trace is not None and made.every:
+        if rt.trace is not None and made.rolled:
             note(rt, "roll", name, made, seen)
 
     return roll
@@ -95,6 +95,7 @@ def named_roll(flow: Flow, name: str, path: Path) -> bool:
     if name not in flow.rolls or not isinstance(kind, Record):
         flow.report(path, f"no roll is called {name!r} here", nearest(name, flow.rolls))
         return False
+    flow.rolls[name].read_later = True
     return True
 
 

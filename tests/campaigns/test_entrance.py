@@ -22,7 +22,7 @@ from campaigns.parts.table import Table as TablePart
 from campaigns.projecting import project_all
 from campaigns.store import states
 from rules.refusal import Refused
-from tests.campaigns.tables import Table
+from tests.campaigns.tables import Table, make_table
 
 
 def positions(table: Table) -> list[int]:
@@ -189,3 +189,16 @@ def test_events_refuse_change_by_every_orm_path(table: Table) -> None:
     ):
         with pytest.raises(models.AppendOnly):
             change()
+
+
+def test_settings_of_packs_are_checked_by_the_pack(transactional_db: None) -> None:
+    table = make_table({"spindrift-identity": ""})
+    for setting, value, code in (
+        ("trait-tests/x", 1, "unknown_pack"),
+        ("spindrift-identity/identity.seson_weeks", 3, "unknown_setting"),
+        ("spindrift-identity/identity.season_weeks", 0, "setting_value"),
+    ):
+        with pytest.raises(Refused) as caught:
+            table.send("olga", ChangeSetting(setting=setting, value=value))
+        assert caught.value.code == code
+    table.send("olga", ChangeSetting(setting="spindrift-identity/identity.season_weeks", value=3))

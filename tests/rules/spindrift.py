@@ -1,6 +1,7 @@
 """The shipped data of opposed pairs, calendar and development, and a small campaign to try them on."""
 
 import datetime as dt
+import functools
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -10,6 +11,7 @@ from rules import calendar, development, pairs
 from rules.packs import load_pack
 
 
+@functools.cache
 def section(name: str) -> Any:
     """One section of the pack as its struct."""
     return load_pack("spindrift-identity").source.sections[name]
@@ -103,7 +105,7 @@ class Table:
     def mark(self, side: str, at: str | dt.datetime, subject: str = "talyne", **more: Any) -> list[Any]:
         """A mark for conduct with consequences, recorded when it happened."""
         when = utc(at) if isinstance(at, str) else at
-        number = f"m{len(self.log)}"
+        number = more.pop("mark", f"m{len(self.log)}")
         more = {"consequential": True, "collective": True, "by": "gm", "now": when, **more}
         by, now = more.pop("by"), more.pop("now")
         return self.develop(development.AwardMark(mark=number, subject=subject, side=side, at=when, **more), now, by)

@@ -7,6 +7,8 @@ import "./toasts.js";
 import "./forms.js";
 import "./dialogs.js";
 import "./dice.js";
+import "./live.js";
+import "./times.js";
 
 mountLedger();
 mountFeed();

@@ -3,7 +3,8 @@
 //
 // Mounted on an element with data-feed="/ws/..." and data-feed-cursor. Says what happens as events on the body:
 //   tide:<type>   one per event, dots as hyphens (tide:test-rolled), detail = the event
-//   tide:event    every event; tide:rights when the viewer's role changed; tide:connection when the state changes
+//   tide:event    every event; tide:again an earlier event that reads differently now (struck out, or standing again)
+//   tide:renew    names changed; tide:rights the viewer's role changed; tide:connection the state changed
 const BACKOFF = [500, 1000, 2000, 4000, 8000, 15000, 30000];
 const SILENCE = 70_000; // the server pings well within this; longer means the line is dead
 const GREETING = 10_000; // a socket that opens and says nothing is no connection
@@ -103,15 +104,19 @@ export class Feed {
     else if (frame.kind === "hello") this.greet(frame);
     else if (frame.kind === "event") this.take(frame);
     else if (frame.kind === "rights") this.rights(frame);
+    else if (frame.kind === "resumed") this.cursor = frame.cursor ?? null;
+    else if (frame.kind === "again") this.tell("tide:again", frame.event);
+    else if (frame.kind === "renew") this.tell("tide:renew", {});
+    else if (frame.kind === "reset") this.tell("tide:stale", {});
     else if (frame.kind === "bye") this.end(frame);
   }
 
   greet(frame) {
     this.tries = 0;
     this.asked = this.askedAt = 0;
-    if (this.role && this.role !== frame.role) this.rights(frame);
+    if (this.role && this.role !== frame.role) this.tell("tide:rights", frame);
     this.role = frame.role;
-    // Without a cursor of our own we join here; with one, the server sends what lies between.
+    // hello names the newest event. Whoever came with a cursor of their own is told what lies between ("resumed").
     if (!this.cursor) this.cursor = frame.cursor ?? null;
     this.show("live");
   }
@@ -146,6 +151,10 @@ export class Feed {
 
   rights(frame) {
     this.role = frame.role;
+    // Another view has other cursors: what follows comes behind the one that is told here.
+    if ("cursor" in frame) this.cursor = frame.cursor;
+    this.seen.clear();
+    this.early.clear();
     this.tell("tide:rights", frame);
   }
 

@@ -1,22 +1,31 @@
 // The ledger on the page: each event the feed brings becomes an entry on top, written by text alone (never as HTML).
 import { tumble } from "./dice.js";
 
-const KINDS = [
-  [/^test\.|roll/, "dice", "die"],
-  [/mark/, "mark", "mark"],
-  [/season|week|year|calendar|clock/, "time", "season"],
-  [/member|role|owner|invitation|joined|left/, "people", "members"],
-  [/void|correct/, "gm", "undo"],
-];
+// How the server draws an event, by the first word of its type: {"test": ["dice", "die"], ...}
+const told = document.getElementById("entry-kinds");
+const KINDS = told ? JSON.parse(told.textContent) : {};
+const OTHER = ["note", "feather"];
 
-export function kindOf(type) {
-  for (const [pattern, kind, icon] of KINDS) if (pattern.test(type)) return [kind, icon];
-  return ["note", "feather"];
+// The dice that an event shows, on templates that the server drew.
+function lay(home, data) {
+  const rolls = Object.values(data.dice_holders && Object.keys(data.dice_holders).length ? data.dice_holders : (data.dice ?? {}));
+  for (const seen of rolls.flat()) {
+    const template = document.getElementById(`die-${seen.sides}`);
+    if (!template) continue;
+    const die = template.content.firstElementChild.cloneNode(true);
+    die.dataset.face = seen.face;
+    die.classList.remove("die--blank");
+    die.classList.toggle("die--dropped", seen.kept === false);
+    die.querySelector(".die__face").textContent = seen.face;
+    die.setAttribute("aria-label", `d${seen.sides}: ${seen.face}`);
+    home.append(die);
+  }
+  home.hidden = !home.childElementCount;
 }
 
 function write(template, event) {
   const node = template.content.firstElementChild.cloneNode(true);
-  const [kind, icon] = kindOf(event.type);
+  const [kind, icon] = KINDS[event.type.split(".")[0]] ?? OTHER;
   node.dataset.kind = kind;
   node.classList.add("entry--new");
   node.classList.toggle("entry--voided", Boolean(event.voided));
@@ -24,10 +33,11 @@ function write(template, event) {
   use?.setAttribute("href", use.getAttribute("href").replace(/#.*/, `#${icon}`));
   node.querySelector("[data-says]").textContent = event.says;
   node.querySelector("[data-by]").textContent = event.actor?.name ?? "";
+  lay(node.querySelector("[data-dice]"), event.data ?? {});
   const time = node.querySelector("time");
   const at = new Date(event.at);
   time.dateTime = event.at;
-  time.textContent = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  time.textContent = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   return node;
 }
 
@@ -37,6 +47,8 @@ export function mountLedger() {
   document.body.addEventListener("tide:event", ({ detail }) => {
     const list = document.querySelector("[data-ledger]");
     if (!list || !detail.says) return;
+    const skips = (list.dataset.skip ?? "").split(" ");
+    if (skips.includes(detail.type) || skips.includes(detail.type.split(".")[0])) return;
     list.querySelector("[data-ledger-empty]")?.remove();
     const node = write(template, detail);
     list.prepend(node);

@@ -1,0 +1,308 @@
+"""Calling for a test, agreeing to it, rolling it and making its choices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from campaigns.commands.containers import known_container
+from campaigns.commands.seats import seated
+from campaigns.commands.subjects import known
+from campaigns.commands.texts import SENTENCE, cleaned
+from campaigns.context import Context
+from campaigns.events import ALL, HOLDERS, TABLE, Draft
+from campaigns.parts import calls as c
+from campaigns.parts.containers import ContainerRolled, Containers
+from campaigns.parts.subjects import Subjects
+from campaigns.parts.table import Table
+from campaigns.registry import Command, call_checks, decides
+from campaigns.rolling import Rolled, advance, check_given, inputs_by_audience, main_holders
+from campaigns.state import State
+from rules.packs import Pack
+from rules.problems import RulesError
+from rules.refusal import Refused
+from rules.tests.program import Program
+
+MOST_OPEN = 200
+
+
+class CallTest(Command):
+    """Calls for a test. ``roles`` maps the roles of the test to subjects, ``given`` its inputs to values.
+
+    ``roller`` names the member who rolls where the GM wants one person; ``secret`` (GM) keeps it between the GM and
+    the players of its subjects.
+    """
+
+    pack: str
+    test: str
+    roles: dict[str, str]
+    given: dict[str, Any] = {}
+    decision: str = ""
+    secret: bool = False
+    roller: str = ""
+    container: str = ""
+
+
+class AgreeTest(Command):
+    """The GM agrees to a test that a player called for about somebody else's subject."""
+
+    call: str
+
+
+class AssignRoller(Command):
+    """The GM names the member who rolls."""
+
+    call: str
+    member: str
+
+
+class DropTest(Command):
+    """Gives a call up before the first die."""
+
+    call: str
+
+
+class RollTest(Command):
+    """Rolls. ``choices`` answer what the test asks, by id; ``faces`` are dice thrown at the table, where allowed."""
+
+    call: str
+    choices: dict[str, Any] = {}
+    faces: tuple[int, ...] = ()
+
+
+def known_call(state: State, call: str, context: Context) -> c.Call:
+    """The open call, if it exists for the sender."""
+    found = state.part(c.Calls).open.get(call)
+    hidden = found is not None and found.secret and not (context.is_gm or _holds(state, found, context.member))
+    if found is None or hidden:
+        raise Refused("not_open", "This test is closed, or never was.", field="call", value=call, right="an open test")
+    return found
+
+
+def _holds(state: State, call: c.Call, member: str) -> bool:
+    subjects = state.part(Subjects).by_id
+    return any(s in subjects and member in subjects[s].players for s in call.roles.values())
+
+
+def audience_of(call: c.Call) -> str:
+    """Who may know that the test exists; everything that comes of it keeps to this."""
+    return HOLDERS if call.secret else TABLE
+
+
+def holders_of(call: c.Call) -> tuple[str, ...]:
+    """The subjects whose test it is, by role."""
+    return tuple(dict.fromkeys(call.roles.values()))
+
+
+@decides(CallTest, "test.call", roles=["gm", "player"], title="Calling for a test")
+def call_test(state: State, command: CallTest, context: Context) -> list[Draft]:
+    """A player's call about another's subject waits for the GM (SPI-006)."""
+    if len(state.part(c.Calls).open) >= MOST_OPEN:
+        raise Refused("too_many", "Too many tests are open.", field="test", right="roll or drop some first")
+    pack = context.packs.get(command.pack)
+    program = program_of(pack, command.test)
+    seat = "gm" if context.is_gm else "player"
+    if seat not in program.spec.called_by:
+        right = " or ".join(program.spec.called_by)
+        raise Refused("not_allowed", f"{program.spec.title} is not yours to call for.", field="test", right=right)
+    roles = _roles(state, program.spec.roles, command.roles, context)
+    if command.container:
+        known_container(state, command.container, context)
+    context.require(context.is_gm or not command.secret, "gm_only", "Only the GM calls for secret tests.", right="a GM")
+    by_audience = inputs_by_audience(program, command.given, seat)
+    call = c.Call(
+        pack=pack.id,
+        test=command.test,
+        title=program.spec.title,
+        roles=roles,
+        given={**by_audience["all"], **by_audience["holders"], **by_audience["gm"]},
+        decision=cleaned("decision", command.decision, SENTENCE, empty=True),
+        secret=command.secret or any(state.part(Subjects).by_id[subject].hidden for subject in roles.values()),
+        asker=context.member,
+        rollers=_rollers(state, program.spec.rolled_by, roles, command.roller, context),
+        container=command.container,
+        state="open" if context.is_gm or _mine(state, roles, context) else "awaiting_gm",
+        position=0,
+    )
+    for check in call_checks():
+        check(state, pack, call, context)
+    check_given(state, pack, call)
+    event = c.TestCalled(
+        call=context.new_id(),
+        pack=pack.id,
+        test=call.test,
+        title=call.title,
+        roles=roles,
+        decision=call.decision,
+        secret=call.secret,
+        asker=call.asker,
+        rollers=tuple(call.rollers),
+        container=call.container,
+        state=call.state,
+        given=by_audience["all"],
+        given_holders=by_audience["holders"],
+        given_gm=by_audience["gm"],
+    )
+    return [Draft(event, audience=audience_of(call), holders=holders_of(call))]
+
+
+def program_of(pack: Pack, test: str) -> Program:
+    """A test of a pack; refused, with the nearest name, where there is none."""
+    try:
+        return pack.test(test)
+    except RulesError as error:
+        raise Refused(error.code, error.message, field="test", value=test, right=error.right) from None
+
+
+def _mine(state: State, roles: dict[str, str], context: Context) -> bool:
+    main = next(iter(roles.values()), "")
+    return not main or main in state.part(Subjects).played_by(context.member)
+
+
+def _roles(state: State, specs: Any, roles: dict[str, str], context: Context) -> dict[str, str]:
+    for name in roles:
+        if name not in specs:
+            right = "one of " + ", ".join(specs) if specs else "none"
+            raise Refused("unknown_role", "The test has no such role.", field="roles", value=name, right=right)
+    for name, spec in specs.items():
+        if name not in roles:
+            raise Refused(
+                "missing", "Somebody must take this role.", field=f"roles.{name}", right="the id of a subject"
+            )
+        kind = known(state, roles[name], context, f"roles.{name}").kind
+        if kind not in spec.kinds:
+            right = " or ".join(spec.kinds)
+            raise Refused(
+                "wrong_kind", f"A {kind} cannot take this role.", field=f"roles.{name}", value=kind, right=right
+            )
+    return {name: roles[name] for name in specs}
+
+
+def _rollers(state: State, rolled_by: str, roles: dict[str, str], roller: str, context: Context) -> list[str]:
+    """The members who may roll; empty where it is the GM's to roll or to name somebody (SPI-007, 008)."""
+    if roller:
+        context.require(context.is_gm, "gm_only", "Only the GM names who rolls.", right="a GM")
+        seated(state, roller, "roller")
+        return [roller]
+    if rolled_by == "owner":
+        main = next(iter(roles.values()), "")
+        return list(state.part(Subjects).by_id[main].players) if main else []
+    if rolled_by == "anyone":
+        return [context.member] if context.member else []
+    return []
+
+
+@decides(AgreeTest, "test.agree", roles=["gm"], title="Agreeing to a test")
+def agree(state: State, command: AgreeTest, context: Context) -> list[Draft]:
+    """Agreeing twice does nothing."""
+    call = known_call(state, command.call, context)
+    if call.state != "awaiting_gm":
+        return []
+    return [Draft(c.TestAgreed(call=command.call), audience=audience_of(call), holders=holders_of(call))]
+
+
+@decides(AssignRoller, "test.assign", roles=["gm"], title="Naming who rolls")
+def assign(state: State, command: AssignRoller, context: Context) -> list[Draft]:
+    """Before the first die; one member rolls from then on."""
+    call = known_call(state, command.call, context)
+    _not_rolled(call)
+    seated(state, command.member)
+    event = c.TestAssigned(call=command.call, roller=command.member)
+    return [Draft(event, audience=audience_of(call), holders=holders_of(call))]
+
+
+def _not_rolled(call: c.Call) -> None:
+    if call.faces:
+        raise Refused("already_rolled", "The first die has fallen.", field="call", right="finish the test")
+
+
+@decides(DropTest, "test.drop", roles=["gm", "player"], title="Dropping a test")
+def drop(state: State, command: DropTest, context: Context) -> list[Draft]:
+    """By its asker, the players of its subject, or a GM; not after the first die (SPI-006)."""
+    call = known_call(state, command.call, context)
+    allowed = context.is_gm or context.member == call.asker or context.member in call.rollers
+    context.require(allowed, "not_yours", "This test is not yours to drop.", right="its asker, its roller or a GM")
+    _not_rolled(call)
+    return [Draft(c.TestDropped(call=command.call), audience=audience_of(call), holders=holders_of(call))]
+
+
+@decides(RollTest, "test.roll", roles=["gm", "player"], title="Rolling a test")
+def roll(state: State, command: RollTest, context: Context) -> list[Draft]:
+    """Runs the test with what is known; dice fall until it is over or waits for somebody's choice."""
+    call = known_call(state, command.call, context)
+    if call.state == "awaiting_gm":
+        raise Refused("awaiting_gm", "The GM has not agreed to this test yet.", field="call", right="wait for the GM")
+    _may_roll(state, call, context)
+    pack = context.packs.get(call.pack)
+    rolled = advance(state, pack, call, command.choices, command.faces, context)
+    drafts = [] if rolled.pending else _first_of_container(state, call)
+    return [*drafts, *_told(state, command.call, call, rolled, context)]
+
+
+def _may_roll(state: State, call: c.Call, context: Context) -> None:
+    """The roller alone rolls; a waiting choice is answered by whom it is put to."""
+    due = call.ask_of if call.state == "rolling" else call.rollers
+    if due:
+        names = " or ".join(state.part(Table).members[m].name for m in due if m in state.part(Table).members)
+        context.require(context.member in due, "not_your_roll", "This roll is another's.", right=names or "its roller")
+    else:
+        program = context.packs.get(call.pack).test(call.test)
+        owners = program.spec.rolled_by == "owner" and call.state != "rolling"
+        context.require(
+            context.is_gm and not owners, "not_your_roll", "A player rolls this.", right="a GM names who rolls first"
+        )
+
+
+def _first_of_container(state: State, call: c.Call) -> list[Draft]:
+    container = state.part(Containers).open.get(call.container)
+    if container is None or container.rolled:
+        return []
+    return [Draft(ContainerRolled(container=call.container), audience=audience_of(call), holders=holders_of(call))]
+
+
+def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Context) -> list[Draft]:
+    """The events of one advance: waiting for a choice, or resolved with what follows."""
+    audience, holders = audience_of(call), holders_of(call)
+    if rolled.pending is not None:
+        waits = c.TestAdvanced(
+            call=call_id,
+            faces=rolled.faces,
+            choices=rolled.choices,
+            ask=rolled.pending,
+            ask_of=tuple(rolled.pending_of),
+            subjects=rolled.subjects,
+            **rolled.shown,
+        )
+        return [Draft(waits, audience=audience, holders=holders, dice=rolled.draws, cause=call.position)]
+    done = c.TestResolved(
+        call=call_id,
+        pack=call.pack,
+        test=call.test,
+        title=call.title,
+        roles=call.roles,
+        decision=call.decision,
+        container=call.container,
+        outcome=rolled.outcome,
+        outcome_title=rolled.outcome_title,
+        success=rolled.success,
+        faces=rolled.faces,
+        choices=rolled.choices,
+        **rolled.facts,
+        **rolled.shown,
+    )
+    drafts = [Draft(done, audience=audience, holders=holders, dice=rolled.draws, cause=call.position)]
+    drafts += [Draft(e, audience=a, holders=h, cause=call.position) for e, a, h in rolled.effects]
+    if state.part(Table).setting("publish_tests", False) and not call.secret:
+        drafts.append(_published(state, call_id, call, rolled))
+    return drafts
+
+
+def _published(state: State, call_id: str, call: c.Call, rolled: Rolled) -> Draft:
+    event = c.TestPublished(
+        call=call_id,
+        title=call.title,
+        holders=main_holders(state, call),
+        decision=call.decision,
+        result=rolled.published,
+        facts=rolled.published_facts,
+    )
+    return Draft(event, audience=ALL, cause=call.position)

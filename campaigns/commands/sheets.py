@@ -1,0 +1,128 @@
+"""Changing sheets by hand: values, and cards that come into force or end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from campaigns.commands.subjects import known, require_player
+from campaigns.commands.texts import SENTENCE, cleaned
+from campaigns.context import Context
+from campaigns.events import GM_ONLY, HOLDERS, TABLE, Draft
+from campaigns.parts import sheets as s
+from campaigns.registry import Command, decides
+from campaigns.rolling import subject_of
+from campaigns.state import State
+from rules.packs import Pack
+from rules.packs.values import Misfit, fit
+from rules.problems import nearest
+from rules.refusal import Refused
+from rules.sheets import Sheet
+
+_SEEN_BY = {"all": TABLE, "holders": HOLDERS, "gm": GM_ONLY}
+
+
+class ChangeSheet(Command):
+    """Gives kept values of a subject's sheet: stat -> value, or stat -> {card: value} where it has one for each."""
+
+    subject: str
+    pack: str
+    values: dict[str, Any]
+    reason: str = ""
+
+
+class ApplyCard(Command):
+    """Puts a card in force on a subject: a condition, a token, a mode."""
+
+    subject: str
+    pack: str
+    card: str
+    values: dict[str, Any] = {}
+
+
+class EndCard(Command):
+    """Ends a card that is in force on a subject; ``held`` is its id there."""
+
+    subject: str
+    pack: str
+    held: str
+
+
+@decides(ChangeSheet, "sheet.change", roles=["gm", "player"], title="Changing a sheet")
+def change_sheet(state: State, command: ChangeSheet, context: Context) -> list[Draft]:
+    """By its player or a GM; every value must fit its stat, and all are taken or none."""
+    subject = known(state, command.subject, context)
+    require_player(subject, context)
+    pack = context.packs.get(command.pack)
+    plan = pack.kinds.get(subject.kind)
+    if plan is None:
+        raise Refused("wrong_kind", f"{pack.manifest.title} has no sheet for a {subject.kind}.", field="subject")
+    reason = cleaned("reason", command.reason, SENTENCE, empty=True)
+    sheet = Sheet(subject_of(state, command.subject, pack.id), plan, pack.settings)
+    by_seen: dict[str, list[s.Change]] = {}
+    for stat, value in command.values.items():
+        seen, changes = _changes(pack, sheet, stat, value)
+        by_seen.setdefault(GM_ONLY if subject.hidden else _SEEN_BY[seen], []).extend(changes)
+    return [
+        Draft(
+            s.SheetChanged(subject=command.subject, pack=pack.id, changes=tuple(changes), reason=reason),
+            audience=audience,
+            holders=(command.subject,),
+        )
+        for audience, changes in by_seen.items()
+        if changes
+    ]
+
+
+def _changes(pack: Pack, sheet: Sheet, stat: str, value: Any) -> tuple[str, list[s.Change]]:
+    """Who may see a stat, and the changes that giving it this value comes to."""
+    field, plan = f"values.{stat}", sheet.kind.stats.get(stat)
+    if plan is None:
+        near = nearest(stat, sheet.kind.stats) or "one of " + ", ".join(sheet.kind.stats)
+        raise Refused("unknown_stat", "The sheet has no such value.", field=field, value=value, right=near)
+    if plan.formula is not None:
+        raise Refused(
+            "derived", "This is worked out from other values.", field=field, value=value, right="change those"
+        )
+    whole = {**sheet.kept.get(stat, {}), **value} if plan.keys is not None and isinstance(value, dict) else value
+    try:
+        fitted = fit(plan.spec, whole, pack.words)
+    except Misfit as error:
+        raise Refused("wrong_value", error.message, field=field, value=value, right=error.suggestion or None) from None
+    if plan.keys is None:
+        before = sheet.base(stat)
+        return plan.spec.seen, [] if before == fitted else [s.Change(stat=stat, before=before, after=fitted)]
+    old = sheet.kept.get(stat, {})
+    return plan.spec.seen, [
+        s.Change(stat=stat, key=key, before=old.get(key, plan.default), after=fitted[key])
+        for key in value
+        if old.get(key, plan.default) != fitted[key]
+    ]
+
+
+@decides(ApplyCard, "card.apply", roles=["gm"], title="Applying a condition")
+def apply_card(state: State, command: ApplyCard, context: Context) -> list[Draft]:
+    """The GM's hand; rules apply cards through tests and actions."""
+    subject = known(state, command.subject, context)
+    pack = context.packs.get(command.pack)
+    _, card = pack.card(command.card)
+    event = s.CardApplied(
+        subject=command.subject,
+        pack=pack.id,
+        held=context.new_id(),
+        card=command.card,
+        title=card.title,
+        values=command.values,
+    )
+    return [Draft(event, audience=GM_ONLY if subject.hidden else TABLE, holders=(command.subject,))]
+
+
+@decides(EndCard, "card.end", roles=["gm"], title="Ending a condition")
+def end_card(state: State, command: EndCard, context: Context) -> list[Draft]:
+    """Ending what is not in force is refused, so that a second press says so."""
+    subject = known(state, command.subject, context)
+    pack = context.packs.get(command.pack)
+    held = next((h for h in state.part(s.Sheets).sheet(command.subject, pack.id).held if h.id == command.held), None)
+    if held is None:
+        raise Refused("not_held", "This is not in force.", field="held", value=command.held)
+    event = s.CardEnded(subject=command.subject, pack=pack.id, held=command.held, title=pack.card(held.card)[1].title)
+    return [Draft(event, audience=GM_ONLY if subject.hidden else TABLE, holders=(command.subject,))]

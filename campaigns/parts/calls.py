@@ -1,0 +1,255 @@
+"""Calls for tests: any test of any pack, asked for, rolled step by step, come to an outcome.
+
+The state holds open calls only. What was rolled so far is its faces and choices: the same pack run again with them
+reaches the same point. Ledger: SPI-006 to 022, 140, 141; TRT-001 to 007.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from campaigns import registry
+from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, WATCHER, Data, Event, Names, event_type
+
+Values = dict[str, Any]
+
+
+class Call(msgspec.Struct):
+    """An open call. ``roles`` maps the test's roles to subjects; ``rollers`` are the members who may roll it.
+
+    ``state``: ``awaiting_gm`` (a player called about another's subject), ``open`` (not a die yet), ``rolling`` (waits
+    for the answer to ``ask``, due from the members in ``ask_of``; empty: from the GM).
+    """
+
+    pack: str
+    test: str
+    title: str
+    roles: dict[str, str]
+    given: Values
+    decision: str
+    secret: bool
+    asker: str
+    rollers: list[str]
+    container: str
+    state: str
+    position: int
+    faces: list[int] = []
+    choices: Values = {}
+    subjects: Values = {}
+    ask: Values | None = None
+    ask_of: list[str] = []
+
+
+class Calls(msgspec.Struct):
+    """Part of the state: open calls by id; ``decided`` names the decisions that open containers have seen tested."""
+
+    open: dict[str, Call] = {}
+    decided: dict[str, list[str]] = {}
+
+
+part = registry.part("calls", Calls)
+
+_CALLED = ("call", "pack", "test", "title", "roles", "decision", "asker", "rollers", "container", "state", "given")
+
+
+def _subjects(roles: dict[str, str], names: Names) -> str:
+    return " and ".join(names(subject) for subject in roles.values())
+
+
+def _called_said(d: Data, names: Names) -> str:
+    about = f": {d['decision']}" if d["decision"] else ""
+    return f"{d['title']} for {_subjects(d['roles'], names)}{about}"
+
+
+@event_type(
+    "test.called",
+    shows={GM: EVERY_FIELD, HOLDER: (*_CALLED, "given_holders", "secret"), PLAYER: _CALLED},
+    says=_called_said,
+)
+class TestCalled(Event):
+    """Somebody called for a test. ``given`` holds the inputs everybody may see, the other two what fewer may."""
+
+    call: str
+    pack: str
+    test: str
+    title: str
+    roles: dict[str, str]
+    decision: str
+    secret: bool
+    asker: str
+    rollers: tuple[str, ...]
+    container: str
+    state: str
+    given: Values
+    given_holders: Values
+    given_gm: Values
+
+
+@event_type(
+    "test.agreed",
+    shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD},
+    says=lambda d, names: "The GM agreed to the test.",
+)
+class TestAgreed(Event):
+    """The GM agreed to a test that a player called for about another's subject."""
+
+    call: str
+
+
+@event_type(
+    "test.assigned",
+    shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD},
+    says=lambda d, names: f"{names(d['roller'])} rolls.",
+)
+class TestAssigned(Event):
+    """The GM named the one member who rolls."""
+
+    call: str
+    roller: str
+
+
+@event_type(
+    "test.dropped",
+    shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD},
+    says=lambda d, names: "The test was dropped before a die fell.",
+)
+class TestDropped(Event):
+    """The call came to nothing: refused by the GM, or the decision was dropped."""
+
+    call: str
+
+
+_STEP = ("call", "choices", "dice", "lines", "ask")
+
+
+@event_type(
+    "test.advanced",
+    shows={GM: EVERY_FIELD, HOLDER: (*_STEP, "dice_holders", "lines_holders", "ask_of"), PLAYER: (*_STEP, "ask_of")},
+    says=lambda d, names: f"The dice wait for a choice: {d['ask'].get('title') or d['ask']['id']}",
+)
+class TestAdvanced(Event):
+    """Dice fell, and the test waits for a choice. ``faces`` and ``choices`` are all there are so far; ``subjects`` are
+    the sheets as they stood at the first die, which the rest of the test is read by."""
+
+    call: str
+    faces: tuple[int, ...]
+    choices: Values
+    dice: Values
+    dice_holders: Values
+    lines: tuple[str, ...]
+    lines_holders: tuple[str, ...]
+    lines_gm: tuple[str, ...]
+    ask: Values
+    ask_of: tuple[str, ...]
+    subjects: Values
+
+
+_DONE = ("call", "title", "roles", "decision", "outcome", "outcome_title", "success", "facts", "dice", "lines")
+
+
+def _resolved_said(d: Data, names: Names) -> str:
+    return f"{_subjects(d['roles'], names)}, {d['title']}: {d['outcome_title']}"
+
+
+@event_type(
+    "test.resolved",
+    shows={GM: EVERY_FIELD, HOLDER: (*_DONE, "facts_holders", "dice_holders", "lines_holders"), PLAYER: _DONE},
+    says=_resolved_said,
+)
+class TestResolved(Event):
+    """A test came to its outcome. ``facts`` are its typed results by audience; ``lines`` the trace in words, ``dice``
+    each roll's dice as they lie. Kept as they were: a later change of rules or ratings rewrites nothing."""
+
+    call: str
+    pack: str
+    test: str
+    title: str
+    roles: dict[str, str]
+    decision: str
+    container: str
+    outcome: str
+    outcome_title: str
+    success: bool | None
+    faces: tuple[int, ...]
+    choices: Values
+    facts: Values
+    facts_holders: Values
+    facts_gm: Values
+    dice: Values
+    dice_holders: Values
+    lines: tuple[str, ...]
+    lines_holders: tuple[str, ...]
+    lines_gm: tuple[str, ...]
+
+
+def _published_said(d: Data, names: Names) -> str:
+    about = f" ({d['decision']})" if d["decision"] else ""
+    return f"{', '.join(d['holders'])}{about}: {d['result']}"
+
+
+@event_type(
+    "test.published",
+    shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD, WATCHER: EVERY_FIELD},
+    says=_published_said,
+)
+class TestPublished(Event):
+    """What watchers are told of a test: whose, about what, and what came of it. No dice, no ratings."""
+
+    call: str
+    title: str
+    holders: tuple[str, ...]
+    decision: str
+    result: str
+    facts: Values
+
+
+@part.evolves(TestCalled)
+def _called(calls: Calls, event: TestCalled, position: int) -> None:
+    calls.open[event.call] = Call(
+        pack=event.pack,
+        test=event.test,
+        title=event.title,
+        roles=dict(event.roles),
+        given={**event.given, **event.given_holders, **event.given_gm},
+        decision=event.decision,
+        secret=event.secret,
+        asker=event.asker,
+        rollers=list(event.rollers),
+        container=event.container,
+        state=event.state,
+        position=position,
+    )
+
+
+@part.evolves(TestAgreed)
+def _agreed(calls: Calls, event: TestAgreed, _position: int) -> None:
+    if event.call in calls.open:
+        calls.open[event.call].state = "open"
+
+
+@part.evolves(TestAssigned)
+def _assigned(calls: Calls, event: TestAssigned, _position: int) -> None:
+    if event.call in calls.open:
+        calls.open[event.call].rollers = [event.roller]
+
+
+@part.evolves(TestAdvanced)
+def _advanced(calls: Calls, event: TestAdvanced, _position: int) -> None:
+    call = calls.open.get(event.call)
+    if call is not None:
+        call.state = "rolling"
+        call.faces, call.choices = list(event.faces), dict(event.choices)
+        call.subjects = dict(event.subjects)
+        call.ask, call.ask_of = dict(event.ask), list(event.ask_of)
+
+
+@part.evolves(TestDropped)
+def _dropped(calls: Calls, event: TestDropped, _position: int) -> None:
+    calls.open.pop(event.call, None)
+
+
+@part.evolves(TestResolved)
+def _resolved(calls: Calls, event: TestResolved, _position: int) -> None:
+    calls.open.pop(event.call, None)

@@ -1,0 +1,301 @@
+"""Running a called test on the rules library: from state and command to faces, outcome and what follows. Pure.
+
+A run is repeated from its start with the faces and choices known so far; only what lies beyond them draws new dice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from campaigns import registry
+from campaigns.context import Context
+from campaigns.events import GM_ONLY, HOLDERS, TABLE, Draw, Event
+from campaigns.parts import calls as c
+from campaigns.parts import sheets as s
+from campaigns.parts.subjects import Subjects
+from campaigns.parts.table import Table
+from campaigns.state import State
+from rules.packs import Pack
+from rules.packs.values import default_of
+from rules.problems import RulesError
+from rules.refusal import Refused
+from rules.sheets import Actor, Subject
+from rules.tests import TestRun, prepare, run
+from rules.tests.program import Program
+from rules.tests.result import Effect
+from rules.tests.trace import TraceStep, line
+
+AUDIENCES = ("all", "holders", "gm")
+_SEEN_BY = {"all": TABLE, "holders": HOLDERS, "gm": GM_ONLY}
+Told = tuple[Event, str, tuple[str, ...]]
+
+
+@dataclass
+class Rolled:
+    """What one advance came to. ``pending`` (an ask, as plain data) and an outcome exclude each other.
+
+    ``shown`` holds the fields dice, dice_holders, lines, lines_holders and lines_gm of the events; ``facts`` those
+    called facts, facts_holders and facts_gm; ``effects`` events with their audience and holders.
+    """
+
+    faces: tuple[int, ...]
+    choices: c.Values
+    draws: tuple[Draw, ...]
+    shown: c.Values
+    pending: c.Values | None = None
+    pending_of: Sequence[str] = ()
+    subjects: c.Values = field(default_factory=dict)
+    outcome: str = ""
+    outcome_title: str = ""
+    success: bool | None = None
+    facts: c.Values = field(default_factory=dict)
+    effects: list[Told] = field(default_factory=list)
+    published: str = ""
+    published_facts: c.Values = field(default_factory=dict)
+
+
+class Faces:
+    """A dice source: the faces that fell before, then those typed in, then new ones."""
+
+    def __init__(self, known: Sequence[int], typed: Sequence[int], new: Callable[[int], int]) -> None:
+        self._known, self._typed, self._new = list(known), list(typed), new
+        self.thrown: list[tuple[int, int]] = []
+        self._wants_typed = bool(typed)
+
+    def roll(self, sides: int) -> int:
+        """The next face of a die with this many sides."""
+        if self._known:
+            return self._known.pop(0)
+        if not self._wants_typed:
+            return self._new(sides)
+        if not self._typed:
+            raise Refused("missing", "More dice are needed.", field="faces", right=f"the face of a d{sides} as well")
+        face = self._typed.pop(0)
+        if not 1 <= face <= sides:
+            raise Refused("wrong_value", "No such face.", field="faces", value=face, right=f"1 to {sides}")
+        self.thrown.append((sides, face))
+        return face
+
+    def check_used(self) -> None:
+        """Refuses where more faces were typed than the test rolls."""
+        if self._typed:
+            raise Refused(
+                "wrong_value", "These dice are not rolled.", field="faces", value=self._typed, right="fewer faces"
+            )
+
+
+def subject_of(state: State, subject: str, pack: str) -> Subject:
+    """A subject as a pack's rules see it: what its sheet keeps and what the apps provide."""
+    known = state.part(Subjects).by_id[subject]
+    sheet = state.part(s.Sheets).sheet(subject, pack)
+    values = {**sheet.values, **registry.provided(state, subject, pack)}
+    return Subject(id=subject, kind=known.kind, values=values, held=list(sheet.held), title=known.name)
+
+
+def inputs_by_audience(program: Program, given: Mapping[str, Any], seat: str) -> dict[str, c.Values]:
+    """The given inputs, sorted by who may see them; refused where the sender may not give one."""
+    sorted_out: dict[str, c.Values] = {audience: {} for audience in AUDIENCES}
+    for name, value in given.items():
+        spec = program.spec.inputs.get(name)
+        if spec is None:
+            right = "one of " + ", ".join(program.spec.inputs) if program.spec.inputs else "none"
+            raise Refused(
+                "unknown_input", "The test has no such input.", field=f"given.{name}", value=value, right=right
+            )
+        if spec.by == "gm" and seat != "gm":
+            raise Refused("not_allowed", "The GM gives this.", field=f"given.{name}", value=value, right="leave it out")
+        sorted_out[spec.seen][name] = value
+    return sorted_out
+
+
+def check_given(state: State, pack: Pack, call: c.Call) -> None:
+    """Refuses inputs that do not fit, so that a wrong call never opens. What the roller gives may be missing still."""
+    program = pack.test(call.test)
+    stand_in = {n: default_of(i) for n, i in program.spec.inputs.items() if i.by == "roller" and n not in call.given}
+    subjects = {role: subject_of(state, subject, pack.id) for role, subject in call.roles.items()}
+    try:
+        prepare(pack, call.test, {**{n: v for n, v in stand_in.items() if v is not None}, **call.given}, subjects)
+    except RulesError as error:
+        raise _refusal(error, "given") from None
+
+
+def _refusal(error: RulesError, field_name: str) -> Refused:
+    return Refused(
+        error.code,
+        error.message,
+        field=f"{field_name}.{error.field}" if error.field else field_name,
+        right=error.right or None,
+    )
+
+
+def advance(
+    state: State, pack: Pack, call: c.Call, choices: Mapping[str, Any], typed: tuple[int, ...], context: Context
+) -> Rolled:
+    """Runs a call as far as it goes with these choices. Refused where a choice is not offered or a rule says no."""
+    audience = seed_audience(call, context)
+    dice = Faces(call.faces, typed, context.dice(audience))
+    subjects = _subjects(state, pack, call)
+    actor = Actor(seat="gm" if context.is_gm else "player", plays=state.part(Subjects).played_by(context.member))
+    try:
+        result = run(pack, call.test, call.given, dice, {**call.choices, **choices}, subjects=subjects, actor=actor)
+    except RulesError as error:
+        raise _refusal(error, "choices") from None
+    if result.refused is not None:
+        raise Refused(result.refused.reason, result.refused.text or "The rules do not allow it.", field="call")
+    _check_choices(call, choices, result)
+    dice.check_used()
+    if dice.thrown:
+        sides, faces = zip(*dice.thrown, strict=True)
+        context.enter_dice(audience, sides, faces)
+    return _rolled(state, pack, call, result, context.draws(), subjects)
+
+
+def _check_choices(call: c.Call, choices: Mapping[str, Any], result: TestRun) -> None:
+    """An answer that nothing asked for is a mistake and says so; a choice once made stays."""
+    for name, value in choices.items():
+        if name in call.choices and call.choices[name] != value:
+            raise Refused("already_chosen", "This has been chosen.", field=f"choices.{name}", value=value)
+        if name not in result.choices:
+            right = result.pending.id if result.pending else "none"
+            raise Refused("not_asked", "The test does not ask this.", field=f"choices.{name}", value=value, right=right)
+    if result.status == "pending" and list(result.faces) == call.faces and call.ask and result.pending:
+        raise (
+            Refused(
+                "choose_first",
+                result.pending.title or "The test waits for a choice.",
+                field=f"choices.{result.pending.id}",
+                right=" or ".join(o.id for o in result.pending.options) or result.pending.kind,
+            )
+            if not choices
+            else Refused("choose_first", "Another choice comes first.", field=f"choices.{result.pending.id}")
+        )
+
+
+def seed_audience(call: c.Call, context: Context) -> str:
+    """The seed that serves a call: a secret one must not move the table's counter."""
+    if not call.secret:
+        return "table"
+    return f"member:{context.member}" if context.role == "player" else "gm"
+
+
+def _subjects(state: State, pack: Pack, call: c.Call) -> dict[str, Subject]:
+    """The subjects as they stood when the first die fell, or as they stand now."""
+    if call.subjects:
+        return {role: msgspec.convert(plain, Subject) for role, plain in call.subjects.items()}
+    return {role: subject_of(state, subject, pack.id) for role, subject in call.roles.items()}
+
+
+def _rolled(
+    state: State, pack: Pack, call: c.Call, result: TestRun, draws: tuple[Draw, ...], subjects: dict[str, Subject]
+) -> Rolled:
+    rolled = Rolled(
+        faces=tuple(result.faces),
+        choices=dict(result.choices),
+        draws=draws,
+        shown=_shown(result.trace),
+        subjects={role: msgspec.to_builtins(subject) for role, subject in subjects.items()},
+    )
+    if result.pending is not None:
+        rolled.pending = msgspec.to_builtins(result.pending)
+        rolled.pending_of = _asked_of(state, call, result.pending.who)
+        return rolled
+    outcome = pack.test(call.test).spec.outcomes[result.outcome] if result.outcome else None
+    rolled.outcome, rolled.success = result.outcome or "", result.success
+    rolled.outcome_title = outcome.title if outcome else ""
+    by_audience: dict[str, c.Values] = {audience: {} for audience in AUDIENCES}
+    for name, value in result.facts.items():
+        by_audience[result.facts_seen.get(name, "all")][name] = msgspec.to_builtins(value)
+    rolled.facts = {"facts": by_audience["all"], "facts_holders": by_audience["holders"], "facts_gm": by_audience["gm"]}
+    rolled.effects = [told for e in result.effects if (told := told_effect(pack, e, call.title)) is not None]
+    rolled.published = rolled.outcome_title
+    rolled.published_facts = {
+        n: by_audience["all"][n] for n in pack.test(call.test).spec.published if n in by_audience["all"]
+    }
+    return rolled
+
+
+def _asked_of(state: State, call: c.Call, who: str) -> list[str]:
+    """The members a choice is put to; nobody means the GM."""
+    subjects = state.part(Subjects).by_id
+    if who == "gm":
+        return []
+    if who == "asker":
+        return [call.asker] if call.asker else []
+    if who in call.roles:
+        return list(subjects[call.roles[who]].players)
+    if who == "other":
+        others = list(call.roles.values())[1:]
+        return [player for subject in others for player in subjects[subject].players]
+    return list(call.rollers)
+
+
+def _shown(trace: Sequence[TraceStep]) -> c.Values:
+    """Lines and dice of a trace, for everybody, for the holders, for the GM (empty: no more than the one before)."""
+    lines = {a: tuple(line(step) for step in trace if _visible(step.seen, a)) for a in AUDIENCES}
+    dice = {a: _dice([step for step in trace if _visible(step.seen, a)]) for a in AUDIENCES}
+    return {
+        "lines": lines["all"],
+        "lines_holders": lines["holders"] if lines["holders"] != lines["all"] else (),
+        "lines_gm": lines["gm"] if lines["gm"] != lines["holders"] else (),
+        "dice": dice["all"],
+        "dice_holders": dice["holders"] if dice["holders"] != dice["all"] else {},
+    }
+
+
+def _visible(seen: str, audience: str) -> bool:
+    return AUDIENCES.index(seen) <= AUDIENCES.index(audience)
+
+
+def _dice(steps: Sequence[TraceStep]) -> c.Values:
+    """Each roll's dice as they lay at the end. A roll made again under its name is another one: "d20", "d20 2"."""
+    dice: c.Values = {}
+    running: dict[str, str] = {}
+    times: dict[str, int] = {}
+    for step in steps:
+        if not step.dice:
+            continue
+        if step.kind == "roll" or step.name not in running:
+            times[step.name] = times.get(step.name, 0) + 1
+            running[step.name] = step.name if times[step.name] == 1 else f"{step.name} {times[step.name]}"
+        dice[running[step.name]] = msgspec.to_builtins(step.dice)
+    return dice
+
+
+def told_effect(pack: Pack, effect: Effect, reason: str) -> Told | None:
+    """The event that applies an effect of a test to a sheet, with its audience; None for what is only told."""
+    seen = _SEEN_BY[effect.seen]
+    holders = (effect.subject,)
+    if effect.verb == "set":
+        change = s.Change(stat=effect.stat, key=effect.key, before=effect.before, after=effect.after)
+        return s.SheetChanged(subject=effect.subject, pack=pack.id, changes=(change,), reason=reason), seen, holders
+    if effect.verb == "apply":
+        applied = s.CardApplied(
+            subject=effect.subject,
+            pack=pack.id,
+            held=effect.held,
+            card=effect.card,
+            title=pack.card(effect.card)[1].title,
+            values=effect.values,
+            ends=effect.ends,
+            source=effect.source,
+        )
+        return applied, seen, holders
+    if effect.verb == "end":
+        title = pack.card(effect.card)[1].title if effect.card else effect.held
+        return s.CardEnded(subject=effect.subject, pack=pack.id, held=effect.held, title=title), seen, holders
+    return None
+
+
+def main_holders(state: State, call: c.Call) -> tuple[str, ...]:
+    """Names of those whose test it is."""
+    subjects = state.part(Subjects).by_id
+    return tuple(subjects[subject].name for subject in call.roles.values() if subject in subjects)
+
+
+def setting_of(state: State, pack: Pack, name: str) -> Any:
+    """A pack's setting as this campaign has it."""
+    return state.part(Table).settings.get(f"{pack.id}.{name}", pack.setting_values.get(name))

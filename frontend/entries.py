@@ -1,0 +1,98 @@
+"""Entries of the ledger as the pages show them, made from what the audience filter let through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from campaigns.feed import Entry
+
+# First word of an event's type -> (kind that colours it, icon). The page hands this to ledger.js, so that an entry that
+# arrives live looks as it will after a reload.
+KINDS: dict[str, tuple[str, str]] = {
+    "test": ("dice", "die"),
+    "roll": ("dice", "die"),
+    "invocation": ("dice", "die"),
+    "mark": ("mark", "mark"),
+    "pair": ("mark", "mark"),
+    "season": ("time", "season"),
+    "week": ("time", "season"),
+    "year": ("time", "season"),
+    "calendar": ("time", "calendar"),
+    "period": ("time", "season"),
+    "development": ("time", "season"),
+    "member": ("people", "members"),
+    "owner": ("people", "crown"),
+    "link": ("people", "link"),
+    "subject": ("people", "characters"),
+    "container": ("note", "chronicle"),
+    "events": ("gm", "undo"),
+    "void": ("gm", "undo"),
+    "seed": ("gm", "shield"),
+    "setting": ("gm", "settings"),
+    "campaign": ("note", "flag"),
+    "erasure": ("gm", "trash"),
+}
+OTHER = ("note", "feather")
+# What the table's own page leaves to the whole ledger: housekeeping of seeds, and what is said to watchers of a test
+# that the others have seen already. By type, or its first word.
+SKIPPED = ("seed", "test.published")
+
+
+def skipped(watcher: bool) -> tuple[str, ...]:
+    """What the table's page leaves out for a seat."""
+    return SKIPPED[:1] if watcher else SKIPPED
+
+
+def is_skipped(kind: str, skips: tuple[str, ...]) -> bool:
+    """Whether an event's type is among those left out."""
+    return kind in skips or kind.partition(".")[0] in skips
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the ledger: what it says, who did it, when, how it looks."""
+
+    cursor: str
+    type: str
+    kind: str
+    icon: str
+    says: str
+    by: str
+    at: datetime
+    voided: bool
+    dice: tuple[tuple[int, int, str], ...] = ()
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+Die = tuple[int, int, str]
+
+
+def seen_die(die: dict[str, Any]) -> Die:
+    """Sides, face and tone of one die of an event."""
+    return die["sides"], die["face"], "" if die.get("kept", True) else "dropped"
+
+
+def rolls_of(data: dict[str, Any]) -> dict[str, tuple[Die, ...]]:
+    """The dice of a test's event by roll, as far as the viewer was given them."""
+    rolls = data.get("dice_holders") or data.get("dice") or {}
+    return {name: tuple(map(seen_die, dice)) for name, dice in rolls.items()} if isinstance(rolls, dict) else {}
+
+
+def line_of(entry: Entry) -> Line:
+    """The line of one entry of a viewer's feed."""
+    view = entry.view
+    kind, icon = KINDS.get(view["type"].partition(".")[0], OTHER)
+    return Line(
+        cursor=entry.cursor,
+        type=view["type"],
+        kind=kind,
+        icon=icon,
+        says=view["says"],
+        by=view["actor"]["name"],
+        at=datetime.fromisoformat(view["at"]),
+        voided=view["voided"],
+        dice=tuple(die for dice in rolls_of(view["data"]).values() for die in dice),
+        data=view["data"],
+    )

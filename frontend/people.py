@@ -1,0 +1,98 @@
+"""Members and subjects of a campaign as one seat may see them: plain values for the templates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from campaigns.events import GM, PLAYER, WATCHER
+from campaigns.parts.subjects import Subjects, SubjectState
+from campaigns.parts.table import Table
+from campaigns.state import State
+from frontend.seat import Seat
+
+ORDER = (GM, PLAYER, WATCHER)
+
+
+@dataclass(frozen=True)
+class Person:
+    """One at the table; ``acts`` says what this seat may do about them (role, owner, remove)."""
+
+    member: str
+    name: str
+    role: str
+    is_owner: bool
+    acts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SubjectLine:
+    """One subject in a list: who plays it, by name and by member id."""
+
+    id: str
+    kind: str
+    name: str
+    players: tuple[str, ...]
+    player_ids: tuple[str, ...]
+    hidden: bool
+
+
+@dataclass(frozen=True)
+class OpenLink:
+    """A link that still lets people in; the address holds its secret, so only GMs are given it."""
+
+    id: str
+    role: str
+    expires_at: datetime | None
+    uses_left: int | None
+    address: str = field(repr=False)
+
+
+def _acts(seat: Seat, member: str, role: str, owner: str) -> tuple[str, ...]:
+    if not seat.is_gm or member == owner or member == seat.viewer.member:
+        return ()
+    if seat.is_owner:
+        return ("role", "owner", "remove") if role == GM else ("role", "remove")
+    return () if role == GM else ("role", "remove")
+
+
+def people(state: State, seat: Seat) -> list[Person]:
+    """Everybody who sits at the table, game masters first."""
+    table = state.part(Table)
+    found = [
+        Person(i, m.name, m.role, i == table.owner, _acts(seat, i, m.role, table.owner))
+        for i, m in table.members.items()
+        if m.role
+    ]
+    return sorted(found, key=lambda one: (ORDER.index(one.role), not one.is_owner, one.name.casefold()))
+
+
+def players(state: State, seat: Seat) -> list[Person]:
+    """Those who may play a subject."""
+    return [one for one in people(state, seat) if one.role != WATCHER]
+
+
+def sees_subject(seat: Seat, subject: str, found: SubjectState) -> bool:
+    """Whether a subject exists for this seat: a hidden one does for game masters and its own players."""
+    return not found.hidden or seat.is_gm or subject in seat.viewer.plays
+
+
+def subject_line(state: State, subject: str, found: SubjectState) -> SubjectLine:
+    """A subject with the names of its players."""
+    members = state.part(Table).members
+    names = tuple(members[i].name for i in found.players if i in members)
+    return SubjectLine(subject, found.kind, found.name, names, tuple(found.players), found.hidden)
+
+
+def subjects(state: State, seat: Seat) -> list[SubjectLine]:
+    """Every subject that exists for this seat, by kind and name; a watcher is not told who plays whom."""
+    found = [subject_line(state, i, s) for i, s in state.part(Subjects).by_id.items() if sees_subject(seat, i, s)]
+    if seat.is_watcher:
+        found = [SubjectLine(one.id, one.kind, one.name, (), (), False) for one in found]
+    return sorted(found, key=lambda one: (one.kind, one.name.casefold()))
+
+
+def own_subjects(state: State, seat: Seat) -> list[SubjectLine]:
+    """Those this player plays; for game masters and watchers all that they see."""
+    every = subjects(state, seat)
+    return [one for one in every if one.id in seat.viewer.plays] if seat.viewer.role == PLAYER else every

@@ -1,0 +1,113 @@
+"""From which seat a request looks at a campaign. Every page of a campaign begins here and sees nothing past it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+
+from campaigns import door
+from campaigns.audience import Viewer
+from campaigns.context import Actor
+from campaigns.entrance import utc_now
+from campaigns.events import GM, WATCHER
+from campaigns.models import Campaign
+from campaigns.parts.table import Table
+from campaigns.state import State
+from campaigns.store import states
+from frontend import watching
+from rules.refusal import Refused
+
+
+@dataclass(frozen=True)
+class Seat:
+    """Who looks: the viewer (role, member, subjects played), how the table calls them, whether they own it, and the
+    address of the live feed that this seat may follow."""
+
+    campaign_id: UUID
+    campaign: str
+    viewer: Viewer
+    name: str
+    is_owner: bool
+    feed: str
+
+    @property
+    def is_gm(self) -> bool:
+        """Whether this seat has the GM's rights."""
+        return self.viewer.role == GM
+
+    @property
+    def is_watcher(self) -> bool:
+        """Whether this seat only watches."""
+        return self.viewer.role == WATCHER
+
+
+class Stranger(Exception):  # noqa: N818
+    """The request has no seat at this table."""
+
+
+@contextmanager
+def look(request: HttpRequest, campaign_id: UUID) -> Iterator[tuple[State, Seat]]:
+    """The campaign's state, for reading, and the seat of whoever asks. Raises Stranger, Campaign.DoesNotExist."""
+    with states.held(campaign_id) as state:
+        yield state, _seat(request, state, campaign_id)
+
+
+def _seat(request: HttpRequest, state: State, campaign_id: UUID) -> Seat:
+    table = state.part(Table)
+    viewer, feed = _viewer(request, state, campaign_id)
+    name = table.members[viewer.member].name if viewer.member else "Watcher"
+    return Seat(campaign_id, table.name, viewer, name, bool(viewer.member) and viewer.member == table.owner, feed)
+
+
+def _viewer(request: HttpRequest, state: State, campaign_id: UUID) -> tuple[Viewer, str]:
+    """By one's own seat; without one, by the link that this browser came by."""
+    own = request.user.pk if request.user.is_authenticated else None
+    link = watching.key_of(request, campaign_id)
+    ways: list[tuple[int | door.LinkKey, str]] = []
+    if own is not None:
+        ways.append((own, f"/ws/campaigns/{campaign_id}/feed"))
+    if link is not None:
+        ways.append((link, f"/ws/watch/{campaign_id}/{link.link}/{link.token}/feed"))
+    for who, feed in ways:
+        try:
+            return door.viewer_at(state, campaign_id, who, utc_now()), feed
+        except Refused:
+            continue
+    raise Stranger
+
+
+View = Callable[..., HttpResponse]
+
+
+def at_table(view: View) -> View:
+    """Decorator of a campaign's views: strangers are asked to sign in, or find nothing there."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, campaign_id: UUID, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, campaign_id, *args, **kwargs)
+        except (Stranger, Campaign.DoesNotExist):
+            if not request.user.is_authenticated and not request.htmx:  # type: ignore[attr-defined]
+                return redirect_to_login(request.get_full_path())
+            raise Http404 from None
+
+    return answer
+
+
+def require_gm(seat: Seat) -> None:
+    """Only the GM's pages; the entrance checks commands again."""
+    if not seat.is_gm:
+        raise PermissionDenied
+
+
+def actor_of(request: HttpRequest) -> Actor:
+    """Who sends a command from this request."""
+    return Actor(user=request.user.pk)

@@ -1,0 +1,73 @@
+"""Sending commands from forms: the command's id, refusals shown where they arose, a second press that says so."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+
+from campaigns.entrance import Answer, execute
+from campaigns.registry import Command
+from frontend.seat import actor_of
+from rules.refusal import Refused
+
+ALREADY = "That was done already; pressing again changed nothing."
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What became of a command: the answer, or why it was refused."""
+
+    answer: Answer | None = None
+    refusal: Refused | None = None
+
+
+def command_id_of(request: HttpRequest) -> UUID:
+    """The id that the page gave its form. Refused where there is none, so that no second press can count twice."""
+    given = request.POST.get("command_id", "")
+    try:
+        return UUID(given)
+    except ValueError:
+        raise Refused(
+            "no_command_id",
+            "This form came without its number, so nothing was done.",
+            field="command_id",
+            value=given,
+            right="the page loaded anew",
+        ) from None
+
+
+def send(request: HttpRequest, campaign_id: UUID, command: Command) -> Sent:
+    """Sends the command as the signed-in user, once."""
+    try:
+        answer = execute(campaign_id, command, actor_of(request), command_id=command_id_of(request))
+    except Refused as refusal:
+        return Sent(refusal=refusal)
+    return Sent(answer=answer)
+
+
+def done(request: HttpRequest, sent: Sent, said: str, to: str) -> HttpResponse:
+    """After a command that was not refused: in a dialog close it and say so, else go to `to` and say it there."""
+    text = ALREADY if sent.answer is not None and sent.answer.again else said
+    if request.htmx:  # type: ignore[attr-defined]
+        response = HttpResponse(status=204)
+        response.headers["HX-Trigger"] = json.dumps({"tide:close-dialog": {}, "tide:toast": {"text": text}})
+        return response
+    messages.success(request, text)
+    return HttpResponseRedirect(to)
+
+
+def back(request: HttpRequest, sent: Sent, said: str, to: str) -> HttpResponse:
+    """After a command of a one-button form: goes to `to` and says there what was done, or why not."""
+    if sent.refusal is None:
+        return done(request, sent, said, to)
+    reason = sent.refusal.message + (f" Right would be: {sent.refusal.right}." if sent.refusal.right else "")
+    if request.htmx:  # type: ignore[attr-defined]
+        response = HttpResponse(status=204)
+        response.headers["HX-Trigger"] = json.dumps({"tide:toast": {"text": reason, "tone": "bad"}})
+        return response
+    messages.error(request, reason)
+    return HttpResponseRedirect(to)

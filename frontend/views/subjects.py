@@ -1,0 +1,114 @@
+"""Characters, factions, houses: their list, their pages, making and changing them."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+
+from campaigns.commands import subjects as commands
+from campaigns.parts.subjects import Subjects
+from campaigns.registry import Command
+from campaigns.state import State
+from frontend import pages
+from frontend.calls import open_calls
+from frontend.packs import kinds
+from frontend.pairs import pairs_view
+from frontend.people import SubjectLine, players, sees_subject, subject_line, subjects
+from frontend.seat import Seat, at_table, look
+from frontend.sending import done, send
+
+
+@at_table
+def every(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
+    """All that exist for this seat, by kind."""
+    with look(request, campaign_id) as (state, seat):
+        context = {**pages.frame(state, seat, "subjects"), "subjects": subjects(state, seat)}
+    return pages.show(request, "pages/subjects.html", context)
+
+
+@at_table
+def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
+    """The form that lets somebody into the story."""
+    with look(request, campaign_id) as (state, seat):
+        if seat.is_watcher:
+            raise Http404
+        context: dict[str, Any] = {
+            **pages.frame(state, seat, "subjects"),
+            "kinds": kinds(state),
+            "people": players(state, seat),
+        }
+    if request.method != "POST":
+        return pages.show(request, "pages/new_subject.html", context)
+    command = commands.CreateSubject(
+        kind=request.POST.get("kind", ""),
+        name=request.POST.get("name", ""),
+        players=tuple(request.POST.getlist("players")),
+        hidden=request.POST.get("hidden") == "on",
+    )
+    sent = send(request, campaign_id, command)
+    if sent.refusal is not None:
+        return pages.show(request, "pages/new_subject.html", context, sent.refusal)
+    return done(request, sent, f"{command.name} has entered the story.", reverse("subjects", args=[campaign_id]))
+
+
+def find(state: State, seat: Seat, subject: str) -> SubjectLine:
+    """The subject, if it exists for this seat."""
+    found = state.part(Subjects).by_id.get(subject)
+    if found is None or not sees_subject(seat, subject, found):
+        raise Http404
+    return subject_line(state, subject, found)
+
+
+def may_change(seat: Seat, subject: str) -> bool:
+    """Its players and the game masters."""
+    return seat.is_gm or subject in seat.viewer.plays
+
+
+@at_table
+def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
+    """The page of one subject."""
+    with look(request, campaign_id) as (state, seat):
+        context = {
+            **pages.frame(state, seat, "subjects"),
+            "subject": find(state, seat, subject),
+            "may_change": may_change(seat, subject),
+            "may_call": not seat.is_watcher,
+            "tests": open_calls(state, seat, subject),
+            "view": pairs_view(state, seat, subject),
+        }
+    return pages.show(request, "pages/subject.html", context)
+
+
+def _asked(request: HttpRequest, subject: str) -> tuple[Command, str] | None:
+    act = request.POST.get("act")
+    if act == "rename":
+        return commands.RenameSubject(subject=subject, name=request.POST.get("name", "")), "The name is changed."
+    if act == "players":
+        chosen = tuple(request.POST.getlist("players"))
+        return commands.HandOverSubject(subject=subject, players=chosen), "It is handed over."
+    if act == "reveal":
+        return commands.RevealSubject(subject=subject), "The table sees it now."
+    return None
+
+
+@at_table
+def change(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
+    """Renaming, handing over, revealing."""
+    with look(request, campaign_id) as (state, seat):
+        context = {
+            **pages.frame(state, seat, "subjects"),
+            "subject": find(state, seat, subject),
+            "people": players(state, seat),
+        }
+    if not may_change(seat, subject):
+        raise Http404
+    asked = _asked(request, subject) if request.method == "POST" else None
+    if asked is None:
+        return pages.show(request, "pages/change_subject.html", context)
+    sent = send(request, campaign_id, asked[0])
+    if sent.refusal is not None:
+        return pages.show(request, "pages/change_subject.html", context, sent.refusal)
+    return done(request, sent, asked[1], reverse("subject", args=[campaign_id, subject]))

@@ -1,0 +1,1 @@
+"""Commands of `identity`: pairs, marks, development."""

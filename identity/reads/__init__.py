@@ -1,0 +1,58 @@
+"""What pages and API may show of calendar, pairs, marks and closes, each as one viewer may know it (SPI-140).
+
+All take the campaign's state (held by the caller) and a Viewer, and give structs of plain values:
+
+    calendar_info(state, viewer, now)                    where the calendar stands, in words and real dates
+    subject_pairs(state, viewer, subject, now)           a subject's pairs, marks, proposals, open rolls, history
+    closed_periods(viewer, rung)                         the closed periods, newest first
+    period_report(state, viewer, rung, number)           what a close came to; None where it is not closed
+    preview(state, viewer, now, rung)                    for the GM: who will roll for what, with exact chances
+"""
+
+from identity.reads.calendar import CalendarInfo, LastClose, PeriodInfo, WaitingClose, calendar_info
+from identity.reads.closes import (
+    ClosedPeriod,
+    MarkTold,
+    PairReport,
+    Report,
+    SubjectReport,
+    closed_periods,
+    period_report,
+)
+from identity.reads.pairs import (
+    Creation,
+    MarkRead,
+    OpenRollRead,
+    PairRead,
+    Point,
+    SideRead,
+    SubjectPairsRead,
+    subject_pairs,
+)
+from identity.reads.previews import Preview, PreviewLine, preview
+
+__all__ = [
+    "CalendarInfo",
+    "ClosedPeriod",
+    "Creation",
+    "LastClose",
+    "MarkRead",
+    "MarkTold",
+    "OpenRollRead",
+    "PairRead",
+    "PairReport",
+    "PeriodInfo",
+    "Point",
+    "Preview",
+    "PreviewLine",
+    "Report",
+    "SideRead",
+    "SubjectPairsRead",
+    "SubjectReport",
+    "WaitingClose",
+    "calendar_info",
+    "closed_periods",
+    "period_report",
+    "preview",
+    "subject_pairs",
+]

@@ -1,0 +1,167 @@
+"""Where the calendar stands at a moment, in words and real dates."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+import msgspec
+
+from campaigns.audience import Viewer
+from campaigns.commands.calendar import next_close, seed_audience
+from campaigns.events import GM
+from campaigns.parts.calendar import Calendar, calendar_rules
+from campaigns.parts.seeds import Seeds
+from campaigns.state import State
+from rules import calendar as rc
+from rules.calendar.geometry import monday_of
+
+
+class PeriodInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A period that runs: ``title`` of its kind ("Season"), ``name`` of its own ("Year 3, Autumn"), local dates
+    (``ends`` is the first day after it, None while a pause without end lies in it), and the instant of its end."""
+
+    rung: str
+    number: int
+    title: str
+    name: str
+    starts: date
+    ends: date | None
+    ends_at: datetime | None
+
+
+class WaitingClose(msgspec.Struct, frozen=True, kw_only=True):
+    """A period that is over and not closed. ``left_to_gm_until``: a close that was taken back and no job repeats
+    before that. The three first fields are those of the command that closes it."""
+
+    rung: str
+    number: int
+    attempt: int
+    name: str
+    ends: date | None
+    left_to_gm_until: datetime | None
+
+
+class LastClose(msgspec.Struct, frozen=True, kw_only=True):
+    """The last close of a rung, and whether a GM may still take it back."""
+
+    rung: str
+    number: int
+    name: str
+    may_take_back: bool
+
+
+class CalendarInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """``text`` is the stamp in words ("Year 3, Autumn, week 2"), empty before the start. ``periods`` run now, shortest
+    first. ``next_close`` is the period that closes next, ``next_at`` when. ``waiting`` and ``last_closes`` are the GM's
+    and empty for others."""
+
+    started: bool
+    has_calendar: bool
+    text: str = ""
+    zone: str = ""
+    starts_on: date | None = None
+    paused: bool = False
+    paused_until: date | None = None
+    week_key: str = ""
+    periods: tuple[PeriodInfo, ...] = ()
+    next_close: str = ""
+    next_at: datetime | None = None
+    waiting: tuple[WaitingClose, ...] = ()
+    last_closes: tuple[LastClose, ...] = ()
+
+
+def calendar_info(state: State, viewer: Viewer, now: datetime) -> CalendarInfo:
+    """The calendar at this moment; the dates are no secret, what may be done about them is shown to GMs."""
+    calendar, rules = state.part(Calendar), calendar_rules(state)
+    clock = calendar.clock
+    if rules is None or clock.start is None:
+        return CalendarInfo(started=False, has_calendar=rules is not None)
+    stamp = rc.stamp_of(rules, clock, now)
+    ahead = next_close(state)
+    is_gm = viewer.role == GM
+    return CalendarInfo(
+        started=True,
+        has_calendar=True,
+        text=stamp.text if stamp else "",
+        zone=_zone(clock, now),
+        starts_on=clock.start,
+        paused=stamp.paused if stamp else False,
+        paused_until=_paused_until(clock, now),
+        week_key=stamp.week_key if stamp else "",
+        periods=_periods(rules, clock, now),
+        next_close=rc.period_name(rules, clock, ahead.period.rung, ahead.period.number) if ahead else "",
+        next_at=ahead.period.ends_at if ahead else None,
+        waiting=_waiting(rules, calendar, now) if is_gm else (),
+        last_closes=_last_closes(state, rules) if is_gm else (),
+    )
+
+
+def _zone(clock: rc.CalendarState, now: datetime) -> str:
+    return rc.zone_at(clock, max(rc.week_at(clock, now), 0)).key
+
+
+def _paused_until(clock: rc.CalendarState, now: datetime) -> date | None:
+    week = rc.week_at(clock, now)
+    for pause in clock.pauses:
+        if pause.until is not None and pause.first <= week < pause.until:
+            return monday_of(clock, pause.until)
+    return None
+
+
+def _periods(rules: rc.CalendarRules, clock: rc.CalendarState, now: datetime) -> tuple[PeriodInfo, ...]:
+    titles = {rung.id: rung.title for rung in rules.ladder}
+    running = [rc.period_at(clock, rung, now) for rung in clock.rungs]
+    return tuple(
+        PeriodInfo(
+            rung=found.rung,
+            number=found.number,
+            title=titles.get(found.rung, found.rung),
+            name=rc.period_name(rules, clock, found.rung, found.number),
+            starts=found.starts,
+            ends=found.ends,
+            ends_at=found.ends_at,
+        )
+        for found in running
+        if found is not None
+    )
+
+
+def _waiting(rules: rc.CalendarRules, calendar: Calendar, now: datetime) -> tuple[WaitingClose, ...]:
+    return tuple(
+        WaitingClose(
+            rung=due.period.rung,
+            number=due.period.number,
+            attempt=due.attempt,
+            name=rc.period_name(rules, calendar.clock, due.period.rung, due.period.number),
+            ends=due.period.ends,
+            left_to_gm_until=calendar.waits.get(due.period.key),
+        )
+        for due in rc.due_periods(calendar.clock, now, limit=20)
+    )
+
+
+def _last_closes(state: State, rules: rc.CalendarRules) -> tuple[LastClose, ...]:
+    calendar, running = state.part(Calendar), state.part(Seeds).running
+    clock = calendar.clock
+    return tuple(
+        LastClose(
+            rung=rung,
+            number=number,
+            name=rc.period_name(rules, clock, rung, number),
+            may_take_back=bool(calendar.closes.get(rung))
+            and seed_audience(calendar, rung, number) in running
+            and not _rested_on(clock, rung, number),
+        )
+        for rung, number in ((rung, clock.closed.get(rung, 0)) for rung in clock.rungs)
+        if number
+    )
+
+
+def _rested_on(clock: rc.CalendarState, rung: str, number: int) -> bool:
+    """Whether the close of a longer period ended no earlier and so rests on this one."""
+    own = rc.period(clock, rung, number)
+    for above in clock.rungs[clock.rungs.index(rung) + 1 :]:
+        settled = rc.period(clock, above, clock.closed[above]) if clock.closed.get(above) else None
+        if own and settled and own.ends and settled.ends and settled.ends >= own.ends:
+            return True
+    return False

@@ -1,0 +1,100 @@
+"""For the GM: what the next close of a period would roll for, as marks and ratings now stand."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from fractions import Fraction
+
+import msgspec
+
+from campaigns.audience import Viewer, name_finder
+from campaigns.events import GM
+from campaigns.parts.calendar import Calendar
+from campaigns.state import State
+from identity.parts import marks as m
+from rules import calendar as rc
+from rules import development as rd
+from rules import pairs as rp
+from rules.refusal import Refused
+
+
+class PreviewLine(msgspec.Struct, frozen=True, kw_only=True):
+    """What the close would do with one marked pair. ``marks`` counts them by side title. ``needed`` is the lowest face
+    of a d``die`` that shifts the pair, None where there is no roll or none does; ``chance`` is exact, ``percent`` of it
+    rounded down."""
+
+    subject: str
+    name: str
+    pair: str
+    sides: tuple[str, str]
+    marks: dict[str, int]
+    outcome: str
+    toward: str
+    remaining: int
+    bonus: int
+    rating: int | None
+    needed: int | None
+    die: int
+    chance: str
+    percent: int
+
+
+class Preview(msgspec.Struct, frozen=True, kw_only=True):
+    """What closing a period would do as things stand. ``lapsing`` counts proposals that would go unanswered."""
+
+    rung: str
+    number: int
+    attempt: int
+    title: str
+    ends: date | None
+    ends_at: datetime | None
+    over: bool
+    lines: tuple[PreviewLine, ...]
+    lapsing: int
+
+
+def preview(state: State, viewer: Viewer, now: datetime, rung: str = "") -> Preview:
+    """What the next close of a rung (default: the first that settles marks) would do. Refused to all but GMs."""
+    if viewer.role != GM:
+        raise Refused("not_allowed", "The preview of a close is the GM's.", field="actor", right="a GM")
+    standing = m.standing_of(state)
+    clock = state.part(Calendar).clock
+    rung = rung or standing.rules.cycles[0].settles
+    found = rc.period(clock, rung, clock.closed.get(rung, 0) + 1) if clock.start else None
+    if found is None:
+        raise Refused("no_such_period", "Nothing closes next.", field="rung", value=rung, right="start the calendar")
+    plan = rd.plan_close(standing, found)
+    names = name_finder(state)
+    return Preview(
+        rung=rung,
+        number=plan.number,
+        attempt=plan.attempt,
+        title=plan.name,
+        ends=found.ends,
+        ends_at=found.ends_at,
+        over=found.ends_at is not None and found.ends_at <= now,
+        lines=tuple(_line(standing, line, names(line.subject)) for line in plan.lines),
+        lapsing=len(plan.lapsing),
+    )
+
+
+def _line(standing: rd.Standing, line: rd.PlanLine, name: str) -> PreviewLine:
+    pair = rp.pair_named(rp.kind_named(standing.pair_rules, line.kind), line.pair)
+    titles = {side.id: side.title for side in pair.sides}
+    chance = line.chance if line.outcome == "roll" else Fraction(0)
+    return PreviewLine(
+        subject=line.subject,
+        name=name,
+        pair=line.pair,
+        sides=(pair.sides[0].title, pair.sides[1].title),
+        marks={titles[side]: len(ids) for side, ids in line.marks.items()},
+        outcome=line.outcome,
+        toward=titles.get(line.toward or "", ""),
+        remaining=line.remaining,
+        bonus=line.bonus,
+        rating=line.rating,
+        needed=line.needed,
+        die=standing.rules.die,
+        chance=str(chance),
+        percent=int(chance * 100),
+    )
