@@ -23,11 +23,12 @@ from rules.sheets.plan import KindPlan, ModifierPlan, StatPlan
 
 def build(source: Source) -> Pack:
     """Check and compile. Raises PackError with every error; warnings stay on the pack."""
-    from rules.packs.sections import add_pairs, check_sections
+    from rules.packs.sections import add_containers, add_pairs, check_sections
     from rules.packs.unused import report_unused
     from rules.tests.build import build_tests
 
     builder = Builder(source)
+    add_containers(builder)
     add_pairs(builder)
     builder.settings()
     check_sections(builder)
@@ -167,6 +168,15 @@ class Builder:
                     },
                 },
             }
+        self.scope.held = {
+            card: {
+                name: self.spec_type(spec, ("card_types", kind, "held", name))
+                for name, spec in types[kind].held.items()
+            }
+            for kind, found in cards.items()
+            if kind in types
+            for card in found
+        }
         self.scope.card_values = {kind: self.card_fields(kind, cards.get(kind, {})) for kind in types}
 
     def field_type(self, kind: str, name: str, spec: Any, cards: Mapping[str, Any]) -> Type:

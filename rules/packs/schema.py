@@ -128,9 +128,23 @@ class Modifier(Base, frozen=True, kw_only=True):
     when: Formula = True
 
 
+class Container(Base, frozen=True, kw_only=True):
+    """A kind of container that the GM opens and closes (a deed, a journey). In tests it is a subject of a kind of its
+    own name, with the stats `participants`, `leaders`, `parent` (ids, empty: none), one for each tie, and its own."""
+
+    title: Short
+    text: str = ""
+    ties: dict[str, str] = {}
+    """names of ties to subjects, and what each means"""
+    stats: dict[str, Stat] = {}
+    rules: Ids = []
+
+
 class CardType(Base, frozen=True, kw_only=True):
     title: Short
     text: str = ""
+    held: dict[str, Spec] = {}
+    """values that a held card of this type carries; `tokens(subject, 'card')` lists them"""
     by_hand: bool = False
     """the GM gives such cards by hand: that no rule gives them is no mistake"""
     fields: dict[str, Spec] = {}
@@ -257,6 +271,7 @@ class Step(Base, frozen=True, kw_only=True):
     of: str | None = None
     until: Until | None = None
     values: dict[str, Formula] | None = None
+    value: Formula | None = None
     facts: dict[str, Formula] | None = None
 
 
@@ -311,13 +326,14 @@ class Rule(Base, frozen=True, kw_only=True):
     runs: bool = True
     setting: str | None = None
     why: str = ""
-    """for an entry that is told, not computed: why"""
+    """for an entry that is told, not computed: why; for one that runs but that no case can show: where it is proved"""
 
 
 class PackFile(Base, frozen=True, kw_only=True):
     """One YAML file of a pack. Every section may be spread over several files; ids must stay unique."""
 
     kinds: dict[str, Kind] = {}
+    containers: dict[str, Container] = {}
     card_types: dict[str, CardType] = {}
     cards: dict[str, dict[str, Card]] = {}
     tables: dict[str, Table] = {}

@@ -11,7 +11,7 @@ from rules.bindings import check_bindings
 from rules.calendar.rules import check_calendar
 from rules.development.rules import check_development
 from rules.faults import Fault
-from rules.packs.schema import Card, CardType, Spec, Stat
+from rules.packs.schema import Card, CardType, Kind, Spec, Stat
 from rules.pairs.rules import PairRules, check_pairs
 
 if TYPE_CHECKING:
@@ -44,6 +44,22 @@ def report(builder: Builder, section: str, faults: Iterable[Fault]) -> None:
     for fault in faults:
         path = tuple(int(part) if part.isdigit() else part for part in fault.path.split("."))
         builder.source.report((section, *path), fault.message, fault.right)
+
+
+def add_containers(builder: Builder) -> None:
+    """Every kind of container as a kind of subject."""
+    ids = Spec(type="text")
+    sections = builder.source.sections
+    for name, container in sections["containers"].items():
+        if name in sections["kinds"]:
+            builder.source.report(("containers", name), f"{name!r} is already a kind of subject")
+            continue
+        people = Stat(type="list", of=ids)
+        stats = {"parent": Stat(type="text"), **dict.fromkeys(("participants", "leaders", *container.ties), people)}
+        for stat in container.stats:
+            if stat in stats:
+                builder.source.report(("containers", name, "stats", stat), f"{stat!r} is there already")
+        sections["kinds"][name] = Kind(title=container.title, stats={**stats, **container.stats})
 
 
 def add_pairs(builder: Builder) -> None:

@@ -10,7 +10,7 @@ from rules.formulas.types import Text, Type
 from rules.packs.schema import Step, Test
 from rules.packs.values import Misfit, role_type, type_of
 from rules.problems import nearest
-from rules.tests.flow import Closure, Flow, Path, Shared
+from rules.tests.flow import Closure, Flow, Path, Shared, names_made
 from rules.tests.program import Program
 from rules.tests.runtime import Runtime
 from rules.tests.texts import template
@@ -135,11 +135,13 @@ def build_step(flow: Flow, step: Step, path: Path) -> Closure | None:
     condition = flow.condition(step.when, (*path, "when"))
     if condition is None and step.when not in (None, True):
         flow.shared.reached |= {step.outcome or ""}  # one mistake is one problem
+        flow.shared.broken |= set(names_made([step]))
         return None
     inside = flow if condition is None else flow.fork()
     before = inside.fork()
     closure = BUILDERS[verb](inside, step, path)
     if closure is None:
+        flow.shared.broken |= set(names_made([step]))
         return None
     if step.text is not None and step.require is None:
         closure = with_text(before if inside.ended else inside, closure, step, path)
