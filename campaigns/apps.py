@@ -12,7 +12,17 @@ class CampaignsConfig(AppConfig):
         """Registers what `campaigns` brings: parts, commands, projections."""
         from campaigns import projections  # noqa: F401
         from campaigns.api import reads  # noqa: F401
-        from campaigns.commands import calendar, calls, containers, seats, sheets, starting, subjects  # noqa: F401
+        from campaigns.commands import (  # noqa: F401
+            calendar,
+            calls,
+            containers,
+            seats,
+            sheets,
+            starting,
+            subjects,
+            voiding,  # noqa: F401
+        )
+        from campaigns.commands import seeds as seed_commands  # noqa: F401
         from campaigns.parts import seeds, table, voids  # noqa: F401
         from campaigns.store import guards
 

@@ -35,6 +35,14 @@ class Viewer:
         """Viewers with the same key see the same: all GMs, all watchers; each player for themselves."""
         return f"player:{self.member}" if self.role == PLAYER else self.role
 
+    def may_know_seed(self, audience: str) -> bool:
+        """Whether the viewer is told of the dice seed of an audience, and may so check what it gave."""
+        if self.role == GM:
+            return True
+        if self.role != PLAYER:
+            return False
+        return audience == f"member:{self.member}" or not (audience == "gm" or audience.startswith("member:"))
+
     def class_for(self, holders: tuple[str, ...]) -> str:
         """The viewer class towards an event about ``holders``."""
         if self.role == PLAYER and not self.plays.isdisjoint(holders):
@@ -84,6 +92,15 @@ def actor_name(actor: str, names: Names) -> str:
     return names(some_id) if kind == "member" else "Tidebook"
 
 
+def view_fields(viewer: Viewer, event_type: str, holders: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Names of the fields that a viewer may see of events of a type about ``holders``; None: not the event at all."""
+    kind = type_named(event_type)
+    fields = kind.fields_for(viewer.class_for(holders))
+    if fields is None and viewer.class_for(holders) == HOLDER:
+        fields = kind.fields_for(PLAYER)
+    return fields
+
+
 def view_event(event: Recorded, viewer: Viewer, names: Names, *, voided: bool = False) -> dict[str, Any] | None:
     """What the viewer may know of an event, ready for JSON; None where it does not exist for them.
 
@@ -91,11 +108,7 @@ def view_event(event: Recorded, viewer: Viewer, names: Names, *, voided: bool = 
     ``data`` (the fields shown), ``voided``.
     """
     kind = type_named(event.type)
-    if not may_see(viewer, event.audience, event.holders):
-        return None
-    fields = kind.fields_for(viewer.class_for(event.holders))
-    if fields is None and viewer.class_for(event.holders) == HOLDER:
-        fields = kind.fields_for(PLAYER)
+    fields = view_fields(viewer, event.type, event.holders) if may_see(viewer, event.audience, event.holders) else None
     if fields is None:
         return None
     data = {name: msgspec.to_builtins(getattr(event.event, name)) for name in fields}

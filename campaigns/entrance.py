@@ -185,6 +185,7 @@ def _context(asked: _Asked, state: State, box: DiceBox) -> Context:
         packs=Packs(state),
         fixed_dice=box.fixed,
         open_seed=box.opened,
+        drawn_of=box.drawn,
         type_dice=box.enter,
         action_of=lambda entry: action_at(campaign_id, entry, state),
     )

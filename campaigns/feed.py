@@ -103,6 +103,7 @@ def older(state: State, viewer: Viewer, before: int, limit: int = 50) -> list[En
             before = event.position
             view = view_event(event, viewer, names, voided=event.position in voids)
             if view is not None:
+                _name_entries(view, event, _again(state, viewer, event))
                 found.append((event.position, view))
         if len(page) < page_size:
             break
@@ -138,12 +139,12 @@ def follow(state: State, viewer: Viewer, events: Sequence[Recorded], last: int) 
     names, voids, campaign_id = name_finder(state), state.part(Voids).by, viewer.campaign_id
     follows = cursor_of(campaign_id, last) if last else None
     for event in events:
-        entry = None
+        entry, again = None, _again(state, viewer, event)
         view = view_event(event, viewer, names, voided=event.position in voids)
         if view is not None:
+            _name_entries(view, event, again)
             entry = Entry(cursor_of(campaign_id, event.position), follows, view, event.position)
             follows = entry.cursor
-        again = _again(state, viewer, event)
         if entry or again:
             steps.append(Step(event.position, entry, again))
     return steps
@@ -154,12 +155,17 @@ def _again(state: State, viewer: Viewer, event: Recorded) -> tuple[Entry, ...]:
     if not isinstance(event.event, EventsVoided | VoidLifted):
         return ()
     names, voids, entries = name_finder(state), state.part(Voids).by, []
-    for position in event.event.positions:
-        reached = read.event_at(viewer.campaign_id, position)
-        view = reached and view_event(reached, viewer, names, voided=position in voids)
+    for reached in read.events_at(viewer.campaign_id, event.event.positions):
+        view = view_event(reached, viewer, names, voided=reached.position in voids)
         if view:
-            entries.append(Entry(cursor_of(viewer.campaign_id, position), None, view, position))
+            entries.append(Entry(cursor_of(viewer.campaign_id, reached.position), None, view, reached.position))
     return tuple(entries)
+
+
+def _name_entries(view: dict[str, Any], event: Recorded, again: tuple[Entry, ...]) -> None:
+    """Tells, of a void or its lifting, the cursors of the entries it reaches, as far as the viewer sees them."""
+    if isinstance(event.event, EventsVoided | VoidLifted):
+        view["data"]["entries"] = [entry.cursor for entry in again]
 
 
 def is_shown(state: State, viewer: Viewer, position: int) -> bool:

@@ -27,7 +27,7 @@ def _member_row(state: State, key: Key) -> Mapping[str, Any] | None:
     member = table.members.get(key[0])
     if member is None:
         return None
-    return {"user_id": member.user, "name": member.name, "role": member.role, "is_owner": key[0] == table.owner}
+    return {"user_id": member.user or None, "name": member.name, "role": member.role, "is_owner": key[0] == table.owner}
 
 
 def _subjects_touched(event: Event) -> Iterable[Key]:

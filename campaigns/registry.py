@@ -18,6 +18,7 @@ from campaigns.events import Draft, Event, Recorded, Stamp
 from rules.refusal import Refused
 
 if TYPE_CHECKING:
+    from campaigns.audience import Viewer
     from campaigns.context import Context
     from campaigns.parts.calls import Call
     from campaigns.state import State
@@ -305,4 +306,46 @@ def does_due(
     """Decorator: ``function(state, campaign id, now)`` gives the next commands, with their ids, that a job is to send
     because they are due. The ids follow from what is due, so that whoever sends them, they are done once."""
     duties.append(function)
+    return function
+
+
+@dataclass(frozen=True)
+class Enclosure:
+    """What an exported campaign takes along beside its events: packs with their content, pictures.
+
+    ``write`` gives JSON-ready items, ``read`` takes them in on the importing server, inside its transaction and before
+    the first fold. Raises Refused where it cannot.
+    """
+
+    name: str
+    write: Callable[[UUID, State], Iterable[Any]]
+    read: Callable[[UUID, Iterable[Any]], None]
+
+
+enclosures: dict[str, Enclosure] = {}
+
+
+def encloses(entry: Enclosure) -> Enclosure:
+    """Registers what exports take along."""
+    enclosures[entry.name] = entry
+    return entry
+
+
+class Why(msgspec.Struct, frozen=True, kw_only=True):
+    """One number or value with its reason: what it is called, what it is, how it comes about, and from which parts."""
+
+    label: str
+    value: bool | int | str | None
+    how: str = ""
+    parts: tuple[Why, ...] = ()
+
+
+Explainer = Callable[["State", "Viewer", str, str], "Why | None"]
+explainers: list[Explainer] = []
+
+
+def explains(function: Explainer) -> Explainer:
+    """Decorator: ``function(state, viewer, subject id, name)`` says why a value of a subject is what it is in that
+    state, as far as the viewer may know; None where it is not the one to say."""
+    explainers.append(function)
     return function

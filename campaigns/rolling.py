@@ -251,8 +251,18 @@ def _visible(seen: str, audience: str) -> bool:
 
 
 def _dice(steps: Sequence[TraceStep]) -> c.Values:
-    """Each roll's dice as they lay at the end."""
-    return {step.name: msgspec.to_builtins(step.dice) for step in steps if step.dice}
+    """Each roll's dice as they lay at the end. A roll made again under its name is another one: "d20", "d20 2"."""
+    dice: c.Values = {}
+    running: dict[str, str] = {}
+    times: dict[str, int] = {}
+    for step in steps:
+        if not step.dice:
+            continue
+        if step.kind == "roll" or step.name not in running:
+            times[step.name] = times.get(step.name, 0) + 1
+            running[step.name] = step.name if times[step.name] == 1 else f"{step.name} {times[step.name]}"
+        dice[running[step.name]] = msgspec.to_builtins(step.dice)
+    return dice
 
 
 def told_effect(pack: Pack, effect: Effect, reason: str) -> Told | None:

@@ -60,6 +60,7 @@ class DiceBox:
         self._typed = typed
         self._next: dict[str, int] = {}
         self._open: list[Draw] = []
+        self._opened: set[str] = set()
 
     def source(self, audience: str) -> Callable[[int], int]:
         """A function from sides to a face, drawn from the running seed of ``audience``."""
@@ -90,16 +91,34 @@ class DiceBox:
         return roll
 
     def opened(self, audience: str) -> str:
-        """The running seed of an audience, in hex, for the event that reveals it."""
-        return self._running(audience)[1].hex()
+        """The running seed of an audience, in hex, for the event that reveals it. It serves no die after that."""
+        seed = self._running(audience)[1].hex()
+        self._opened.add(audience)
+        return seed
+
+    def drawn(self, audience: str) -> int:
+        """How many dice the running seed of an audience has given, those of this command included."""
+        running = self._seeds.running.get(audience)
+        return self._next.get(audience, running.next) if running else 0
 
     def _running(self, audience: str) -> tuple[Seed, bytes]:
         running = self._seeds.running.get(audience)
+        if audience in self._opened:
+            raise RuntimeError(f"the seed of {audience} was opened and cannot serve any more")
         if running is None:
             raise Refused(
                 "no_seed", "No dice seed has been promised to this audience yet.", field="audience", value=audience
             )
-        return running, seed_bytes(self._campaign_id, audience, running.number, running.nonce)
+        seed = seed_bytes(self._campaign_id, audience, running.number, running.nonce)
+        if hashlib.sha256(seed).hexdigest() != running.commitment:
+            raise Refused(
+                "seed_lost",
+                "The server's dice key has changed, so the promised seed cannot be opened.",
+                field="audience",
+                value=audience,
+                right="the key that was in force (TIDEBOOK_DICE_KEY)",
+            )
+        return running, seed
 
     def _note(self, draw: Draw) -> None:
         """Joins an unbroken run of one seed to one entry."""

@@ -20,6 +20,7 @@ from django.utils import timezone
 from campaigns import registry
 from campaigns.context import Actor
 from campaigns.entrance import execute
+from campaigns.erasing import due_for_erasure, erase_due
 from campaigns.models import Campaign
 from campaigns.registry import Duty
 from campaigns.store import states
@@ -36,7 +37,9 @@ log = structlog.get_logger(__name__)
 
 
 def on_tick(now: datetime) -> None:
-    """Hands out the campaigns in which something is due."""
+    """Hands out the campaigns in which something is due, and those whose owners wanted them erased."""
+    if due_for_erasure(now, 1):
+        erase_over.apply_async(expires=PATIENCE)
     if (cache.get(HANDED_OUT) or 0) > 0:
         return
     due = due_campaigns(now, CAMPAIGNS_A_TICK)
@@ -45,6 +48,13 @@ def on_tick(now: datetime) -> None:
         cache.set(HANDED_OUT, len(batches), PATIENCE)
     for batch in batches:
         do_due.apply_async(([str(campaign_id) for campaign_id in batch],), expires=PATIENCE)
+
+
+@shared_task(name="campaigns.erase_over")
+def erase_over() -> None:
+    """Erases the campaigns whose days of grace are over. Two at once do no harm: each looks again under the lock."""
+    for erasure in erase_due(timezone.now()):
+        log.warning("campaign.erased", campaign=str(erasure.campaign), events=erasure.events)
 
 
 def due_campaigns(now: datetime, limit: int) -> list[UUID]:

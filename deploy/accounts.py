@@ -35,7 +35,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
 
 def _cipher() -> MultiFernet:
-    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    keys = [str(key) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)]
     digests = [hashlib.sha256(b"tidebook second factors" + key.encode()).digest() for key in keys]
     return MultiFernet([Fernet(base64.urlsafe_b64encode(digest)) for digest in digests])
 

@@ -21,6 +21,7 @@ TABLE: dict[str, str] = {
     "TIDEBOOK_DEMO": "whether serve builds the demo campaign",
     "TIDEBOOK_EMAIL_FROM": "sender of outgoing mail",
     "TIDEBOOK_EMAIL_URL": "smtp+tls://user:password@host:587; without it mail is written to the log",
+    "TIDEBOOK_ERASURE_GRACE_DAYS": "days in which an owner may take back the wish to have a campaign erased",
     "TIDEBOOK_GM_ADMIN": "whether GMs may enter the admin for their campaigns; embedded they may",
     "TIDEBOOK_HOST": "address the embedded server listens on",
     "TIDEBOOK_HTTPS": "whether people reach the site by https (secure cookies, HSTS, redirect)",

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
-from django.core.management import call_command, get_commands
+from django.core.management import call_command
 from django.db import connections
 
 
@@ -32,8 +32,6 @@ def everything(demo: bool) -> str:
 
 def demo_campaign() -> str:
     """Build the demo, which does nothing the second time, and answer what it prints."""
-    if "demo" not in get_commands():
-        return ""
     said = io.StringIO()
     call_command("demo", stdout=said)
     return said.getvalue().strip()

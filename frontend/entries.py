@@ -53,6 +53,20 @@ class Line:
     data: dict[str, Any] = field(default_factory=dict)
 
 
+Die = tuple[int, int, str]
+
+
+def seen_die(die: dict[str, Any]) -> Die:
+    """Sides, face and tone of one die of an event."""
+    return die["sides"], die["face"], "" if die.get("kept", True) else "dropped"
+
+
+def rolls_of(data: dict[str, Any]) -> dict[str, tuple[Die, ...]]:
+    """The dice of a test's event by roll, as far as the viewer was given them."""
+    rolls = data.get("dice_holders") or data.get("dice") or {}
+    return {name: tuple(map(seen_die, dice)) for name, dice in rolls.items()} if isinstance(rolls, dict) else {}
+
+
 def line_of(entry: Entry) -> Line:
     """The line of one entry of a viewer's feed."""
     view = entry.view
@@ -66,5 +80,6 @@ def line_of(entry: Entry) -> Line:
         by=view["actor"]["name"],
         at=datetime.fromisoformat(view["at"]),
         voided=view["voided"],
+        dice=tuple(die for dice in rolls_of(view["data"]).values() for die in dice),
         data=view["data"],
     )

@@ -8,7 +8,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from campaigns import feed
+from campaigns.parts.calls import Calls
+from campaigns.parts.table import Table
 from campaigns.state import State
+from frontend.drawing import DICE
 from frontend.entries import KINDS, Line, line_of
 from frontend.seat import Seat
 
@@ -31,6 +34,11 @@ def _older_than(entries: list[feed.Entry]) -> str:
     return entries[-1].cursor if entries and entries[-1].follows else ""
 
 
+def setting(state: State, name: str, default: bool | int | str) -> bool | int | str:
+    """A setting of the campaign."""
+    return state.part(Table).setting(name, default)
+
+
 def frame(state: State, seat: Seat, place: str) -> dict[str, Any]:
     """Context of the shell: ``place`` is the entry of the navigation that is lit."""
     newest_seen = feed.older(state, seat.viewer, state.position + 1, 1)
@@ -39,7 +47,19 @@ def frame(state: State, seat: Seat, place: str) -> dict[str, Any]:
         "place": place,
         "cursor": newest_seen[0].cursor if newest_seen else "",
         "entry_kinds": KINDS,
+        "die_sizes": tuple(DICE),
+        "waiting": _waiting(state, seat),
     }
+
+
+def _waiting(state: State, seat: Seat) -> int:
+    """How many open tests wait for this seat."""
+    me, count = seat.viewer.member, 0
+    for call in state.part(Calls).open.values():
+        due = call.ask_of if call.state == "rolling" else call.rollers
+        to_agree = call.state == "awaiting_gm"
+        count += seat.is_gm if to_agree else me in due if due else seat.is_gm
+    return count if me else 0
 
 
 def show(request: HttpRequest, template: str, context: dict[str, Any], refusal: Any = None) -> HttpResponse:

@@ -7,6 +7,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid5
 
+from campaigns.commands.seeds import renewal
 from campaigns.commands.texts import SENTENCE, cleaned
 from campaigns.context import Context
 from campaigns.events import ALL, Draft, Event
@@ -222,7 +223,7 @@ def dice_of(state: State, rung: str, number: int, context: Context) -> Callable[
 
 def _pass_on(state: State, command: ClosePeriod, context: Context) -> list[Draft]:
     """At the end of a period of the second rung: promises the seed that the next one's close will roll from, reveals
-    those of the ones before, whose closes can no longer be taken back."""
+    those of the ones before, whose closes can no longer be taken back, and changes the seeds of the table's rolls."""
     clock = state.part(c.Calendar).clock
     if clock.rungs.index(command.rung) != min(1, len(clock.rungs) - 1):
         return []
@@ -232,7 +233,7 @@ def _pass_on(state: State, command: ClosePeriod, context: Context) -> list[Draft
             seed = context.open_seed(audience)
             event = SeedRevealed(audience=audience, number=running.number, seed=seed, drawn=running.next)
             drafts.append(Draft(event))
-    return drafts
+    return drafts + renewal(state, context)
 
 
 def _needed(state: State, turn: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from campaigns.commands.seeds import renewal
 from campaigns.commands.texts import cleaned
 from campaigns.context import Context
 from campaigns.events import ALL, GM_ONLY, Draft
@@ -167,4 +168,5 @@ def close(state: State, command: CloseContainer, context: Context) -> list[Draft
         if inner == command.container or not outlives:
             event = c.ContainerClosed(container=inner, kind=found.kind, title=found.title)
             drafts.append(Draft(event, audience=_audience(found)))
-    return drafts
+    # A session's dice are open to checking once it is over.
+    return drafts + (renewal(state, context) if target.kind == c.SESSION else [])

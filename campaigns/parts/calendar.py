@@ -113,7 +113,7 @@ _CLOSED = ("rung", "number", "title", "starts", "ends", "ended_at")
     "period.closed",
     shows={GM: EVERY_FIELD, PLAYER: _CLOSED, WATCHER: _CLOSED},
     says=lambda d, names: f"{d['title']} has ended.",
-    stays="a GM takes the close of a period back by its own command",
+    stays="The end of a period is taken back on the calendar.",
 )
 class PeriodClosed(Event, rc.PeriodClosed, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """A period was closed. ``recorded`` counts the events of the close, this one among them, that go with it when it

@@ -39,6 +39,8 @@ _PUBLIC = ("audience", "number", "commitment")
 @event_type(
     "seed.committed",
     shows={GM: _PUBLIC, HOLDER: _PUBLIC, PLAYER: _PUBLIC, WATCHER: _PUBLIC},
+    stays="A dice seed that was promised or revealed stays so.",
+    rides=True,
     says=lambda d, names: f"Dice seed {d['number']} was sealed.",
 )
 class SeedCommitted(Event):
@@ -53,6 +55,8 @@ class SeedCommitted(Event):
 @event_type(
     "seed.revealed",
     shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: EVERY_FIELD, WATCHER: EVERY_FIELD},
+    stays="A dice seed that was promised or revealed stays so.",
+    rides=True,
     says=lambda d, names: f"Dice seed {d['number']} was revealed after {d['drawn']} dice.",
 )
 class SeedRevealed(Event):
@@ -86,8 +90,8 @@ def count(seeds: Seeds, draws: Sequence[Draw]) -> None:
 
 
 def audience_of(seed_audience: str) -> str:
-    """Who is told of a seed: the table's seed everybody at the table, another its own audience."""
-    return "table" if seed_audience == "table" else seed_audience
+    """Who is told of a seed: the GM or one member of their own, everybody at the table of the others."""
+    return seed_audience if seed_audience == "gm" or seed_audience.startswith("member:") else "table"
 
 
 def commit_draft(audience: str, number: int, made: tuple[str, str]) -> Draft:

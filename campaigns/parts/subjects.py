@@ -77,6 +77,7 @@ class SubjectPlayersChanged(Event):
 
 @event_type(
     "subject.revealed",
+    reveals=True,
     shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD, WATCHER: ("subject", "kind", "name")},
     says=lambda d, names: f"{d['name']} entered the story.",
 )

@@ -58,6 +58,7 @@ def _role_said(role: str) -> str:
 @event_type(
     "campaign.started",
     shows={GM: EVERY_FIELD, PLAYER: ("name", "packs"), WATCHER: ("name",)},
+    stays="A campaign's beginning stays.",
     says=lambda d, names: f"The campaign {d['name']} began.",
 )
 class CampaignStarted(Event):
@@ -93,6 +94,7 @@ class SettingChanged(Event):
 @event_type(
     "member.joined",
     shows={GM: ("member", "name", "role", "link"), PLAYER: ("member", "name", "role")},
+    stays="Who came to the table came; remove them instead.",
     says=lambda d, names: f"{d['name']} joined as {_role_said(d['role'])}.",
 )
 class MemberJoined(Event):
@@ -108,6 +110,7 @@ class MemberJoined(Event):
 @event_type(
     "member.role_changed",
     shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD},
+    stays="A role is changed by giving another one.",
     says=lambda d, names: f"{names(d['member'])} is now {_role_said(d['role'])}.",
 )
 class MemberRoleChanged(Event):
@@ -121,7 +124,12 @@ def _left_said(d: Data, names: Names) -> str:
     return f"{names(d['member'])} {'was removed from' if d['removed'] else 'left'} the campaign."
 
 
-@event_type("member.left", shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD}, says=_left_said)
+@event_type(
+    "member.left",
+    shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD},
+    says=_left_said,
+    stays="Who left comes back by an invitation.",
+)
 class MemberLeft(Event):
     """A member left, or was removed; what they did stays."""
 
@@ -132,6 +140,7 @@ class MemberLeft(Event):
 @event_type(
     "owner.changed",
     shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD},
+    stays="The owner's seat changes hands by handing it over.",
     says=lambda d, names: f"{names(d['member'])} owns the campaign now.",
 )
 class OwnerChanged(Event):
@@ -144,6 +153,7 @@ class OwnerChanged(Event):
 @event_type(
     "link.made",
     shows={GM: ("link", "role", "expires_at", "uses")},
+    stays="A link is revoked, not taken back.",
     says=lambda d, names: f"A link for {_role_said(d['role'])} was made.",
 )
 class LinkMade(Event):
@@ -155,7 +165,12 @@ class LinkMade(Event):
     uses: int | None
 
 
-@event_type("link.revoked", shows={GM: EVERY_FIELD}, says=lambda d, names: "A link was revoked.")
+@event_type(
+    "link.revoked",
+    shows={GM: EVERY_FIELD},
+    stays="A revoked link stays revoked; make a new one.",
+    says=lambda d, names: "A link was revoked.",
+)
 class LinkRevoked(Event):
     """A link lets nobody in from now on."""
 
@@ -165,6 +180,7 @@ class LinkRevoked(Event):
 @event_type(
     "erasure.asked",
     shows={GM: EVERY_FIELD, PLAYER: ("asked_at",)},
+    stays="The owner takes an erasure back by keeping the campaign.",
     says=lambda d, names: "The owner asked for the campaign to be erased.",
 )
 class ErasureAsked(Event):
@@ -176,10 +192,31 @@ class ErasureAsked(Event):
 @event_type(
     "erasure.withdrawn",
     shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD},
+    stays="The owner decides on erasing the campaign.",
     says=lambda d, names: "The campaign stays: its erasure was taken back.",
 )
 class ErasureWithdrawn(Event):
     """The campaign stays."""
+
+
+@event_type(
+    "campaign.imported",
+    shows={GM: (), PLAYER: ()},
+    says=lambda d, names: "The campaign came to this server from a file.",
+    stays="What was imported stays imported.",
+)
+class CampaignImported(Event):
+    """Accounts are each server's own: ``users`` says which members are whose here; the others have none until an
+    invitation to their seat is used."""
+
+    users: dict[str, int]
+
+
+@part.evolves(CampaignImported)
+def _imported(table: Table, event: CampaignImported, _position: int) -> None:
+    for member, found in table.members.items():
+        found.user = event.users.get(member, 0)
+    table.links.clear()
 
 
 @part.evolves(CampaignStarted)

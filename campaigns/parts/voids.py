@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from campaigns import registry
-from campaigns.events import EVERY_FIELD, GM, PLAYER, Event, event_type
+from campaigns.events import GM, PLAYER, WATCHER, Event, event_type
 
 
 class Voids(msgspec.Struct):
@@ -28,11 +28,16 @@ part = registry.part("voids", Voids)
 
 @event_type(
     "events.voided",
-    shows={GM: EVERY_FIELD, PLAYER: ("reason",)},
+    shows={GM: ("reason",), PLAYER: ("reason",), WATCHER: ("reason",)},
+    stays="What took something back is itself taken back by letting that stand again.",
+    rides=True,
     says=lambda d, names: f"Taken back: {d['reason']}",
 )
 class EventsVoided(Event):
-    """An action and all it caused were taken back; ``positions`` of all of them, oldest first."""
+    """An action and all it caused were taken back; ``positions`` of all of them, oldest first.
+
+    Positions leave to nobody: the feed gives viewers the cursors of those entries that they can see.
+    """
 
     positions: tuple[int, ...]
     reason: str
@@ -40,8 +45,10 @@ class EventsVoided(Event):
 
 @event_type(
     "void.lifted",
-    shows={GM: EVERY_FIELD, PLAYER: ("reason",)},
-    says=lambda d, names: f"Stands again: {d['reason']}",
+    shows={GM: ("reason",), PLAYER: ("reason",), WATCHER: ("reason",)},
+    stays="What stands again is taken back by a new void.",
+    rides=True,
+    says=lambda d, names: "What was taken back stands again" + (f": {d['reason']}" if d["reason"] else "."),
 )
 class VoidLifted(Event):
     """A void was itself taken back; ``positions`` count again."""

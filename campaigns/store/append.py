@@ -181,13 +181,16 @@ def write(old: Head, new: Head, values: Sequence[tuple[Stored, bytes]]) -> None:
             raise MovedOn(f"campaign {new.campaign_id} is not at {old.position}")
         return
     with transaction.atomic(savepoint=False):
-        sql = (
-            "UPDATE campaigns_campaign SET position = %s, digest = %s, recorded_at = %s WHERE id = %s AND position = %s"
-        )
-        at, campaign = rows.adapt(new.recorded_at), rows.adapt(new.campaign_id)
-        if rows.run(sql, [new.position, new.digest, at, campaign, old.position]) != 1:
-            raise MovedOn(f"campaign {new.campaign_id} is not at {old.position}")
+        write_head(old, new)
         insert(new.campaign_id, old.position + 1, values)
+
+
+def write_head(old: Head, new: Head) -> None:
+    """Moves the head from ``old`` to ``new``, or raises MovedOn."""
+    sql = "UPDATE campaigns_campaign SET position = %s, digest = %s, recorded_at = %s WHERE id = %s AND position = %s"
+    at, campaign = rows.adapt(new.recorded_at), rows.adapt(new.campaign_id)
+    if rows.run(sql, [new.position, new.digest, at, campaign, old.position]) != 1:
+        raise MovedOn(f"campaign {new.campaign_id} is not at {old.position}")
 
 
 def insert(campaign_id: UUID, first: int, values: Sequence[tuple[Stored, bytes]]) -> None:
@@ -197,12 +200,11 @@ def insert(campaign_id: UUID, first: int, values: Sequence[tuple[Stored, bytes]]
 
 
 def _insertable(stored: Stored) -> tuple[object, ...]:
-    happened = stored.happened_at
-    return stored._replace(  # type: ignore[arg-type]
-        command_hash=stored.command_hash or None,
-        recorded_at=rows.read_time(stored.recorded_at),
-        happened_at=None if happened is None else rows.read_time(happened),
-    )
+    columns: dict[str, object] = stored._asdict()
+    columns["command_hash"] = stored.command_hash or None
+    columns["recorded_at"] = rows.adapt(rows.read_time(stored.recorded_at))
+    columns["happened_at"] = None if stored.happened_at is None else rows.read_time(stored.happened_at)
+    return tuple(columns.values())
 
 
 @lru_cache(CHUNK)

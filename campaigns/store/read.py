@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -69,7 +69,7 @@ def event_at(campaign_id: UUID, position: int) -> Recorded | None:
     return found[0] if found else None
 
 
-def events_at(campaign_id: UUID, positions: list[int]) -> list[Recorded]:
+def events_at(campaign_id: UUID, positions: Sequence[int]) -> list[Recorded]:
     """The events at these positions, oldest first."""
     found: list[Recorded] = []
     for start in range(0, len(positions), PAGE):
@@ -148,14 +148,29 @@ def causes(campaign_id: UUID, after: int, upto: int) -> Iterator[tuple[int, UUID
     return ((cause, rows.read_uuid(command_id)) for cause, command_id in found)
 
 
-def stored(campaign_id: UUID, after: int, upto: int) -> Iterator[tuple[int, Stored, bytes]]:
-    """(position, event as stored, digest) behind ``after`` up to ``upto``, oldest first, a page in memory at a time."""
+def draws(campaign_id: UUID, upto: int) -> Iterator[tuple[str, str, str, str]]:
+    """(type, audience, holders, dice) of the events that drew dice, oldest first, a page in memory at a time."""
+    sql = (
+        "SELECT position, type, audience, holders, dice FROM campaigns_event"
+        " WHERE campaign_id = %s AND position > %s AND position <= %s AND dice <> '[]' ORDER BY position LIMIT %s"
+    )
+    after = 0
+    while page := rows.fetch(sql, [rows.adapt(campaign_id), after, upto, PAGE]):
+        for row in page:
+            yield row[1:]
+        after = page[-1][0]
+
+
+def stored(campaign_id: UUID, after: int, upto: int, kind: str = "") -> Iterator[tuple[int, Stored, bytes]]:
+    """(position, event as stored, digest) behind ``after`` up to ``upto``, oldest first, a page in memory at a time;
+    with ``kind`` those of one type only."""
     sql = (
         f"SELECT position, {', '.join(Stored._fields)}, digest FROM campaigns_event"
-        " WHERE campaign_id = %s AND position > %s AND position <= %s ORDER BY position LIMIT %s"
+        f" WHERE campaign_id = %s AND position > %s AND position <= %s{' AND type = %s' if kind else ''}"
+        " ORDER BY position LIMIT %s"
     )
     while after < upto:
-        page = rows.fetch(sql, [rows.adapt(campaign_id), after, upto, PAGE])
+        page = rows.fetch(sql, [rows.adapt(campaign_id), after, upto, *([kind] if kind else []), PAGE])
         if not page:
             return
         for row in page:

@@ -215,6 +215,12 @@ def void_changes(campaign_id: UUID, after: int, upto: int, known: dict[int, int]
     return voids.by
 
 
+def catch_up(state: State, campaign_id: UUID, position: int) -> bool:
+    """Folds what is behind the state up to ``position``; False, with nothing done, where a void since reaches into
+    what it holds."""
+    return not _catch_up(state, campaign_id, position)
+
+
 def _catch_up(state: State, campaign_id: UUID, position: int) -> int:
     """Folds what is behind the state up to ``position``.
 

@@ -11,7 +11,10 @@ from rules.packs.pack import Pack
 
 @dataclass
 class Coverage:
-    """`runs`: ids that must be proved; `proved`: those that are; `unknown`: ids that cases cite and no index has."""
+    """`runs`: ids that must be proved; `proved`: those that are.
+
+    `unknown`: ids that cases cite and the index, if there is one, has not.
+    """
 
     runs: tuple[str, ...]
     proved: tuple[str, ...]
@@ -27,5 +30,5 @@ def coverage(pack: Pack, results: Iterable[CaseResult]) -> Coverage:
         runs=runs,
         proved=tuple(rule for rule in runs if rule in cited),
         missing=tuple(rule for rule in runs if rule not in cited),
-        unknown=tuple(sorted(cited - known)),
+        unknown=tuple(sorted(cited - known)) if known else (),
     )

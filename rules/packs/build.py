@@ -11,6 +11,7 @@ from typing import Any
 
 from rules.formulas import Formula, FormulaError
 from rules.formulas.functions import STACKING
+from rules.formulas.reads import calls, reads
 from rules.formulas.types import Bool, Function, Int, Map, Record, Scope, Text, Type, accepts
 from rules.packs.pack import Pack
 from rules.packs.schema import Func, Kind, Modifier, Setting, Stat, Table
@@ -54,6 +55,7 @@ class Builder:
         self.tests: dict[str, Any] = {}
         self.read: set[str] = set()
         self.called: set[str] = set()
+        self.functions_called: set[str] = set()
         self.applied: set[str] = set()
         self.procedures: dict[Any, Any] = {}
         self.hidden_stats: dict[str, str] = {}
@@ -70,6 +72,7 @@ class Builder:
             self.source.report(path, exc.message, exc.suggestion, offset=exc.offset)
             return None
         self.read |= names_read(found)
+        self.functions_called |= calls(found.node)
         return found
 
     def condition(self, text: str | int | bool | None, scope: Scope, path: tuple[Any, ...]) -> Formula | None:
@@ -439,8 +442,6 @@ def called_names(text: str) -> set[str]:
 
 def names_read(formula: Formula) -> set[str]:
     """Every name, stat and setting that a formula reads, dotted for fields."""
-    from rules.formulas.reads import reads
-
     return reads(formula.node)
 
 

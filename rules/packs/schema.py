@@ -102,6 +102,19 @@ class Manifest(Base, frozen=True, kw_only=True):
     """old id to new id, so that what was stored under the old one is still found"""
 
 
+class Overlay(Base, frozen=True, kw_only=True):
+    """House rules on top of a pinned version of a pack (`overlay.yaml`)."""
+
+    on: str
+    version: str
+    title: Short = ""
+    text: str = ""
+    settings: dict[str, Any] = {}
+    replaces: Ids = []
+    """entries of the pack that the overlay brings anew, such as `tests.climb` or `cards.skill.climbing`"""
+    removes: Ids = []
+
+
 # ------------------------------------------------------------------------------------------------ cards and tables
 
 
@@ -118,6 +131,8 @@ class Modifier(Base, frozen=True, kw_only=True):
 class CardType(Base, frozen=True, kw_only=True):
     title: Short
     text: str = ""
+    by_hand: bool = False
+    """the GM gives such cards by hand: that no rule gives them is no mistake"""
     fields: dict[str, Spec] = {}
 
 

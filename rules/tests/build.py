@@ -134,6 +134,7 @@ def build_step(flow: Flow, step: Step, path: Path) -> Closure | None:
         return None
     condition = flow.condition(step.when, (*path, "when"))
     if condition is None and step.when not in (None, True):
+        flow.shared.reached |= {step.outcome or ""}  # one mistake is one problem
         return None
     inside = flow if condition is None else flow.fork()
     before = inside.fork()
@@ -213,8 +214,8 @@ def register() -> None:
 
     for module in (verbs_control, verbs_dice, verbs_effects, verbs_values):
         BUILDERS.update(module.BUILDERS)
-    FALLBACKS.update(verbs_dice.FALLBACKS)
-    FALLBACKS.update(verbs_values.FALLBACKS)
+    for with_fallbacks in (verbs_control, verbs_dice, verbs_values):
+        FALLBACKS.update(with_fallbacks.FALLBACKS)
 
 
 register()

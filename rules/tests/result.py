@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from msgspec import Struct
 
@@ -74,6 +74,8 @@ class TestRun(Struct, kw_only=True, omit_defaults=True):
     `faces` are all faces drawn, in order; with `given` and `choices` they reproduce the run exactly. `facts` are the
     typed results for others, `facts_seen` the audience of each that is not for all. `rolls` are the dice as they lie.
     """
+
+    __test__: ClassVar[bool] = False  # not a test class, whatever its name says to pytest
 
     pack: str
     version: str

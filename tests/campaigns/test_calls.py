@@ -53,6 +53,13 @@ def views(table: Table, who: str, kind: str) -> list[dict[str, Any]]:
         return [e.view for e in newer(state, viewer, 0) if e.view["type"] == kind]
 
 
+def test_both_rolls_of_a_test_are_kept(table: Table, talyne: str, dice: list[int]) -> None:
+    test = call(table, talyne)
+    dice += [15, 7]
+    done = table.send("pia", RollTest(call=test)).events[-1].event
+    assert [[die["face"] for die in roll] for roll in done.dice.values()] == [[15], [7]]
+
+
 def test_gm_calls_player_rolls_everybody_at_the_table_sees(table: Table, talyne: str, dice: list[int]) -> None:
     test = call(table, talyne, decision="Face the rival")
     dice += [15, 5]

@@ -30,18 +30,18 @@ def test_pages_jobs_and_static_files_are_served(live_server_embedded):
     assert f"Tidebook runs at {running.url}/" in running.output()
 
 
-@pytest.mark.parametrize("part", ["web", "worker", "beat"])
-def test_a_part_that_dies_is_started_again(live_server_embedded, part):
+def test_each_part_that_dies_is_started_again(live_server_embedded):
     running = live_server_embedded
     until(lambda: jobs(running) == "ok", 30, "the first tick")
-    before = running.part(part)
-    os.kill(before, signal.SIGKILL)
-    until(lambda: f"{part} ended with code -9" in running.output(), 10, "the word of its death")
-    until(lambda: status(running.port) == 200, 30, "the site")
-    until(lambda: running.part(part) not in (0, before), 10, "another process")
-    died = time.time()
-    tick = running.data_dir / "last-tick"
-    until(lambda: tick.stat().st_mtime > died, 30, "a tick after that")
+    for part in ("web", "worker", "beat"):
+        before = running.part(part)
+        os.kill(before, signal.SIGKILL)
+        until(lambda: f"{part} ended with code -9" in running.output(), 10, "the word of its death")  # noqa: B023
+        until(lambda: running.part(part) not in (0, before), 10, "another process")  # noqa: B023
+        until(lambda: status(running.port) == 200, 30, "the site")
+        restarted = time.time()
+        tick = running.data_dir / "last-tick"
+        until(lambda: tick.stat().st_mtime > restarted, 30, "a tick after that")  # noqa: B023
 
 
 def test_stopping_is_in_good_order_and_starting_again_continues(live_server_embedded):

@@ -1,0 +1,120 @@
+"""How the dice have fallen: faces seen and expected, and in a plain sentence whether that is remarkable."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from uuid import UUID
+
+import msgspec
+
+from campaigns.audience import Viewer, may_see, view_fields
+from campaigns.events import Draw
+from campaigns.store import read
+
+# The test is trusted from this many expected dice a face on.
+ENOUGH = 5
+_holders = msgspec.json.Decoder(tuple[str, ...])
+_dice = msgspec.json.Decoder(tuple[Draw, ...])
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Dice of one number of sides, rolled here or typed in: how often each face came up (``faces``: face -> times)."""
+
+    sides: int
+    typed: bool
+    faces: dict[int, int]
+
+    @property
+    def name(self) -> str:
+        """ "d20", "d20, typed in"."""
+        return f"d{self.sides}" + (", typed in" if self.typed else "")
+
+    @property
+    def total(self) -> int:
+        """How many dice fell."""
+        return sum(self.faces.values())
+
+    @property
+    def expected(self) -> float:
+        """How often each face comes up on average in so many dice."""
+        return self.total / self.sides
+
+    @property
+    def chance(self) -> float | None:
+        """How likely fair dice deviate at least as much (chi-squared test); None for too few dice to say."""
+        if self.expected < ENOUGH or self.sides < 2:
+            return None
+        expected = self.expected
+        return chi_squared_tail(sum((n - expected) ** 2 / expected for n in self.faces.values()), self.sides - 1)
+
+    @property
+    def says(self) -> str:
+        """Whether the deviation is remarkable, in a sentence."""
+        chance = self.chance
+        if chance is None:
+            return f"Too few to judge: {self.total} of at least {ENOUGH * self.sides} dice."
+        if chance >= 0.05:
+            return f"Nothing remarkable: fair dice stray at least this far in {round(chance * 100)} of 100 such series."
+        if chance >= 0.001:
+            return f"Unusual, but not alarming: fair dice stray this far once in {round(1 / chance)} such series."
+        return "Remarkable: fair dice stray this far less than once in a thousand such series."
+
+
+def tallies(campaign_id: UUID, viewer: Viewer | None = None, upto: int = 1 << 62) -> list[Tally]:
+    """Tallies by sides, of the dice that the viewer may see (None: all). A die counts although its event was voided."""
+    counts: dict[tuple[int, bool], Counter[int]] = {}
+    for kind, audience, holders, dice in read.draws(campaign_id, upto):
+        if viewer is not None and not _is_seen(viewer, kind, audience, _holders.decode(holders)):
+            continue
+        for draw in _dice.decode(dice):
+            if viewer is None or viewer.may_know_seed(draw.audience):
+                for sides, shown in zip(draw.sides, draw.faces, strict=True):
+                    counts.setdefault((sides, draw.typed), Counter())[shown] += 1
+    return [
+        Tally(sides, typed, {face: seen[face] for face in range(1, sides + 1)})
+        for (sides, typed), seen in sorted(counts.items())
+    ]
+
+
+def _is_seen(viewer: Viewer, kind: str, audience: str, holders: tuple[str, ...]) -> bool:
+    return may_see(viewer, audience, holders) and view_fields(viewer, kind, holders) is not None
+
+
+def chi_squared_tail(statistic: float, freedom: int) -> float:
+    """The chance of a chi-squared value of at least ``statistic`` with ``freedom`` degrees: Q(freedom/2, statistic/2).
+
+    By its series below the bend and by its continued fraction above, as for any regularized gamma function.
+    """
+    a, x = freedom / 2, statistic / 2
+    if x <= 0:
+        return 1.0
+    front = math.exp(-x + a * math.log(x) - math.lgamma(a))
+    return 1 - front * _series(a, x) if x < a + 1 else front * _fraction(a, x)
+
+
+def _series(a: float, x: float) -> float:
+    term = total = 1 / a
+    n = a
+    while abs(term) > abs(total) * 1e-12:
+        n += 1
+        term *= x / n
+        total += term
+    return total
+
+
+def _fraction(a: float, x: float) -> float:
+    b = x + 1 - a
+    c, d = 1e300, 1 / b
+    value = d
+    for i in range(1, 1000):
+        factor = -i * (i - a)
+        b += 2
+        d = 1 / (factor * d + b)
+        c = b + factor / c
+        value *= c * d
+        if abs(c * d - 1) < 1e-12:
+            break
+    return value
