@@ -139,7 +139,7 @@ def links(world: World) -> None:
         world.hide(f"token of a {role}'s invitation", token_of(world.table.campaign_id, made.link), seen_by)
         world.hide(f"id of a {role}'s invitation", made.link)
         world.know("link", made.link)
-    world.hide("token of the watcher's link", world.watch[1], GMS)
+    world.hide("token of the watcher's link", world.watch[1], GMS | {LINK})
 
 
 @hides
