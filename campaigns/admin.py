@@ -77,11 +77,6 @@ for _send in (
     Send("link.make", "Make a link", choices=_new_link),
     Send("link.revoke", "Revoke a link", choices=_old_link),
     Send("subject.create", "Make a subject", choices=_players),
-    Send("calendar.start", "Start the calendar"),
-    Send("calendar.pause", "Pause the calendar"),
-    Send("calendar.resume", "Resume the calendar"),
-    Send("period.close", "Close a period"),
-    Send("period.take_back", "Take a close back"),
 ):
     campaign_sends.append(_send)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from rules.formulas import Formula
+from rules.formulas import nodes as n
+from rules.formulas.compile import compile_block, compile_node
 from rules.formulas.types import Bool, Text, Type
 from rules.packs.schema import Step
 from rules.problems import nearest
@@ -37,14 +39,19 @@ def known_only_now(kind: Type) -> Type:
 
 
 def lets(made: list[tuple[str, Formula, str]]) -> Closure:
-    compiled = [(name, found.run, found, seen) for name, found, seen in made]
+    """One block for all of them; with a trace, one after the other."""
+    block: list[Any] = []
 
     def let(rt: Runtime) -> None:
-        frame, trace = rt.frame, rt.trace
-        for name, run, found, seen in compiled:
-            if trace is not None:
-                trace.append(traced(rt, name, found, seen))
-            frame[name] = run(frame)
+        if rt.trace is None:
+            if not block:
+                block.append(compile_block([(name, found.node) for name, found, _ in made]))
+            block[0](rt.frame)
+            return
+        for name, found, seen in made:
+            step = traced(rt, name, found, seen)
+            rt.frame[name] = found.run(rt.frame)
+            rt.trace.append(step)
 
     return let
 
@@ -72,20 +79,20 @@ def build_pick(flow: Flow, step: Step, path: Path) -> Closure | None:
     seen = flow.audience_of(step, *conditions)
     flow.define(step.pick, Text(frozenset(line.name for line in lines)), (*path, "pick"), seen)
     name, last = step.pick, lines[-1].name
-    tests = [(found.run, line.name) for found, line in zip(conditions, lines, strict=True) if found is not None]
+    tests = [(found.node, line.name) for found, line in zip(conditions, lines, strict=True) if found is not None]
     why = {line.name: found for found, line in zip(conditions, lines, strict=True) if found is not None}
 
+    chain: n.Node = n.Const(Text(), 0, 0, last)
+    for holds, line in reversed(tests):
+        chain = n.If(Text(), 0, 0, holds, n.Const(Text(), 0, 0, line), chain)
+    choose: list[Any] = []
+
     def pick(rt: Runtime) -> None:
-        frame = rt.frame
-        for holds, line in tests:
-            if holds(frame):
-                found = line
-                break
-        else:
-            found = last
+        if not choose:
+            choose.append(compile_node(chain))
+        found = rt.frame[name] = choose[0](rt.frame)
         if rt.trace is not None:
             rt.trace.append(picked(rt, name, found, why, seen))
-        frame[name] = found
 
     return pick
 
