@@ -388,9 +388,9 @@ def test_renaming_tells_those_who_know_it_to_fetch_anew(table: Table) -> None:
         olga, pia = [(await opened(member_path(table), sessions[who]))[0] for who in ("olga", "pia")]
         await in_thread(table.send, "pia", RenameSubject(subject=talyne, name="Talyne the Bold"))
         for socket in (olga, pia):
-            assert [(await socket.hear())["kind"] for _ in range(2)] == ["event", "renew"]
+            assert [(await socket.hear())["kind"] for _ in range(2)] == ["renew", "event"]
         await in_thread(table.send, "olga", RenameSubject(subject=foe, name="CanaryFiend"))
-        assert [(await olga.hear())["kind"] for _ in range(2)] == ["event", "renew"]
+        assert [(await olga.hear())["kind"] for _ in range(2)] == ["renew", "event"]
         assert await pia.is_silent()
         await olga.close()
         await pia.close()
