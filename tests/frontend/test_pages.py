@@ -225,3 +225,18 @@ def test_no_page_has_inline_script_or_style(table: Table) -> None:
         assert " onclick=" not in html
         scripts = html.split("<script")[1:]
         assert all("src=" in s.split(">")[0] or "application/json" in s.split(">")[0] for s in scripts)
+
+
+def test_a_session_is_opened_and_closed_from_the_table(table: Table) -> None:
+    client = client_of(table, "olga")
+    page = client.get(address(table, "new_running")).content.decode()
+    client.post(address(table, "new_running"), {"command_id": form_id(page), "kind": "session", "title": "High Water"})
+    home = client_of(table, "pia").get(address(table, "campaign")).content.decode()
+    assert "High Water" in home
+    assert "Session 1" in home
+    container = re.findall(r"/now/([0-9a-f]{32})/", client.get(address(table, "campaign")).content.decode())[0]
+    form = {"command_id": str(uuid4()), "act": "close"}
+    assert client_of(table, "pia").post(address(table, "act_running", container), form).status_code == 403
+    client.post(address(table, "act_running", container), form)
+    now = client_of(table, "pia").get(address(table, "campaign")).content.decode().split('id="running"')[1]
+    assert "High Water" not in now.split("</section>")[0]
