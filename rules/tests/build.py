@@ -10,7 +10,7 @@ from rules.formulas.types import Text, Type
 from rules.packs.schema import Step, Test
 from rules.packs.values import Misfit, role_type, type_of
 from rules.problems import nearest
-from rules.tests.flow import Closure, Flow, Path, Shared, names_made
+from rules.tests.flow import Closure, Flow, Path, Shared, names_made, narrower
 from rules.tests.program import Program
 from rules.tests.runtime import Runtime
 from rules.tests.texts import template
@@ -45,6 +45,7 @@ def build_test(builder: Builder, name: str, test: Test) -> Program:
     steps = build_steps(flow, test.steps, (*path, "steps"))
     facts, facts_seen = build_facts(flow, test.facts, (*path, "facts"))
     check_outcomes(flow, test, path)
+    check_published(flow, test, facts, path)
     return Program(
         id=name,
         spec=test,
@@ -92,6 +93,14 @@ def check_outcomes(flow: Flow, test: Test, path: Path) -> None:
     for outcome in test.outcomes:
         if outcome not in flow.shared.reached:
             flow.report((*path, "outcomes", outcome), f"no step leads to the outcome {outcome!r}")
+
+
+def check_published(flow: Flow, test: Test, facts: dict[str, Formula], path: Path) -> None:
+    """What watchers are told are facts of the test."""
+    known = {*facts, *(name for found in flow.shared.outcome_facts.values() for name in found)}
+    for at, name in enumerate(test.published):
+        if name not in known:
+            flow.report((*path, "published", at), f"the test has no fact {name!r}", nearest(name, known))
 
 
 def build_facts(flow: Flow, facts: dict[str, Any], path: Path) -> tuple[dict[str, Formula], dict[str, str]]:
@@ -173,7 +182,7 @@ def with_text(flow: Flow, closure: Closure, step: Step, path: Path) -> Closure:
     """Say the step's sentence: after the step, or before one that ends the test."""
     assert step.text is not None
     say, level = template(flow, step.text, (*path, "text"))
-    level = level if step.seen is None else step.seen
+    level = level if step.seen is None else narrower(level, step.seen)
     ends = step.outcome is not None
 
     def speaking(rt: Runtime) -> bool | None:
