@@ -32,7 +32,7 @@ class TestResult(msgspec.Struct, frozen=True, kw_only=True):
 def settle(
     rules: InvocationRules, state: InvocationsState, result: TestResult, scene: Scene | None, new_die: str
 ) -> list[InvocationEvent]:
-    """The events that follow a finished test (SPI-041 to 048, 063 to 067, 075). ``new_die``: the id for a granted die."""
+    """The events that follow a finished test (SPI-041 to 048, 063 to 067, 075). ``new_die``: id for a granted die."""
     events: list[InvocationEvent] = []
     if result.decision.strip():
         container = "" if scene is None else scene.container

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct, field
 
 from rules.calendar.rules import CalendarRules
-from rules.invocations.rules import InvocationRules
 from rules.development.rules import DevelopmentRules
+from rules.invocations.rules import InvocationRules
 from rules.pairs.rules import PairRules
 
 Formula = str | int | bool
