@@ -23,12 +23,11 @@ from rules.sheets.plan import KindPlan, ModifierPlan, StatPlan
 
 def build(source: Source) -> Pack:
     """Check and compile. Raises PackError with every error; warnings stay on the pack."""
-    from rules.packs.sections import add_containers, add_pairs, check_sections
+    from rules.packs.sections import add_pairs, check_sections
     from rules.packs.unused import report_unused
     from rules.tests.build import build_tests
 
     builder = Builder(source)
-    add_containers(builder)
     add_pairs(builder)
     builder.settings()
     check_sections(builder)

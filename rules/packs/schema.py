@@ -12,6 +12,7 @@ from msgspec import Meta, Struct, field
 
 from rules.calendar.rules import CalendarRules
 from rules.development.rules import DevelopmentRules
+from rules.invocations.rules import InvocationRules
 from rules.pairs.rules import PairRules
 
 Formula = str | int | bool
@@ -126,18 +127,6 @@ class Modifier(Base, frozen=True, kw_only=True):
     kind: str = ""
     """the type of bonus, for stacking"""
     when: Formula = True
-
-
-class Container(Base, frozen=True, kw_only=True):
-    """A kind of container that the GM opens and closes (a deed, a journey). In tests it is a subject of a kind of its
-    own name, with the stats `participants`, `leaders`, `parent` (ids, empty: none), one for each tie, and its own."""
-
-    title: Short
-    text: str = ""
-    ties: dict[str, str] = {}
-    """names of ties to subjects, and what each means"""
-    stats: dict[str, Stat] = {}
-    rules: Ids = []
 
 
 class CardType(Base, frozen=True, kw_only=True):
@@ -333,7 +322,6 @@ class PackFile(Base, frozen=True, kw_only=True):
     """One YAML file of a pack. Every section may be spread over several files; ids must stay unique."""
 
     kinds: dict[str, Kind] = {}
-    containers: dict[str, Container] = {}
     card_types: dict[str, CardType] = {}
     cards: dict[str, dict[str, Card]] = {}
     tables: dict[str, Table] = {}
@@ -344,4 +332,5 @@ class PackFile(Base, frozen=True, kw_only=True):
     """opposed pairs; each becomes a `pair` card, and its holders get the stat `rating` (of the first side)"""
     calendar: CalendarRules | None = None
     development: DevelopmentRules | None = None
+    invocations: InvocationRules | None = None
     index: list[Rule] = []

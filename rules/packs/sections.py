@@ -11,7 +11,8 @@ from rules.bindings import check_bindings
 from rules.calendar.rules import check_calendar
 from rules.development.rules import check_development
 from rules.faults import Fault
-from rules.packs.schema import Card, CardType, Kind, Spec, Stat
+from rules.invocations.rules import check_invocations
+from rules.packs.schema import Card, CardType, Spec, Stat
 from rules.pairs.rules import PairRules, check_pairs
 
 if TYPE_CHECKING:
@@ -34,7 +35,9 @@ def check_sections(builder: Builder) -> None:
             builder.source.report(("development",), "development needs the sections `pairs` and `calendar`")
         else:
             report(builder, "development", check_development(development, calendar, pairs))
-    for name in ("pairs", "calendar", "development"):
+    if sections["invocations"] is not None:
+        report(builder, "invocations", check_invocations(sections["invocations"], pairs, sections["tests"]))
+    for name in ("pairs", "calendar", "development", "invocations"):
         if sections[name] is not None:
             report(builder, name, check_bindings(sections[name], builder.setting_values))
             builder.read |= {f"setting.{key}" for key in sections[name].settings.values()}
@@ -44,22 +47,6 @@ def report(builder: Builder, section: str, faults: Iterable[Fault]) -> None:
     for fault in faults:
         path = tuple(int(part) if part.isdigit() else part for part in fault.path.split("."))
         builder.source.report((section, *path), fault.message, fault.right)
-
-
-def add_containers(builder: Builder) -> None:
-    """Every kind of container as a kind of subject."""
-    ids = Spec(type="text")
-    sections = builder.source.sections
-    for name, container in sections["containers"].items():
-        if name in sections["kinds"]:
-            builder.source.report(("containers", name), f"{name!r} is already a kind of subject")
-            continue
-        people = Stat(type="list", of=ids)
-        stats = {"parent": Stat(type="text"), **dict.fromkeys(("participants", "leaders", *container.ties), people)}
-        for stat in container.stats:
-            if stat in stats:
-                builder.source.report(("containers", name, "stats", stat), f"{stat!r} is there already")
-        sections["kinds"][name] = Kind(title=container.title, stats={**stats, **container.stats})
 
 
 def add_pairs(builder: Builder) -> None:
