@@ -35,6 +35,19 @@ KINDS: dict[str, tuple[str, str]] = {
     "erasure": ("gm", "trash"),
 }
 OTHER = ("note", "feather")
+# What the table's own page leaves to the whole ledger: housekeeping of seeds, and what is said to watchers of a test
+# that the others have seen already. By type, or its first word.
+SKIPPED = ("seed", "test.published")
+
+
+def skipped(watcher: bool) -> tuple[str, ...]:
+    """What the table's page leaves out for a seat."""
+    return SKIPPED[:1] if watcher else SKIPPED
+
+
+def is_skipped(kind: str, skips: tuple[str, ...]) -> bool:
+    """Whether an event's type is among those left out."""
+    return kind in skips or kind.partition(".")[0] in skips
 
 
 @dataclass(frozen=True)

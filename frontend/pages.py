@@ -12,21 +12,29 @@ from campaigns.parts.calls import Calls
 from campaigns.parts.table import Table
 from campaigns.state import State
 from frontend.drawing import DICE
-from frontend.entries import KINDS, Line, line_of
+from frontend.entries import KINDS, Line, is_skipped, line_of, skipped
 from frontend.seat import Seat
 
 LINES = 25
 
 
-def newest(state: State, seat: Seat, limit: int = LINES) -> tuple[list[Line], str]:
-    """The newest lines of the ledger for this seat, newest first, and the cursor of the next older page or ""."""
-    entries = feed.older(state, seat.viewer, state.position + 1, limit)
-    return [line_of(entry) for entry in entries], _older_than(entries)
+def newest(state: State, seat: Seat, limit: int = LINES) -> list[Line]:
+    """The newest lines of the ledger for this seat, newest first, without housekeeping."""
+    skips, position = skipped(seat.is_watcher), state.position + 1
+    lines: list[Line] = []
+    while len(lines) < limit:
+        entries = feed.older(state, seat.viewer, position, limit)
+        lines += [line_of(entry) for entry in entries if not is_skipped(entry.view["type"], skips)]
+        if len(entries) < limit:
+            break
+        position = entries[-1].position
+    return lines[:limit]
 
 
-def before(state: State, seat: Seat, cursor: str, limit: int = LINES) -> tuple[list[Line], str]:
-    """The lines older than a cursor, and the cursor of the page after that."""
-    entries = feed.older(state, seat.viewer, feed.position_of(seat.campaign_id, cursor), limit)
+def whole(state: State, seat: Seat, cursor: str = "", limit: int = LINES) -> tuple[list[Line], str]:
+    """A page of the whole ledger: the lines older than a cursor (the newest, without one), and the next cursor."""
+    position = feed.position_of(seat.campaign_id, cursor) if cursor else state.position + 1
+    entries = feed.older(state, seat.viewer, position, limit)
     return [line_of(entry) for entry in entries], _older_than(entries)
 
 
@@ -48,6 +56,7 @@ def frame(state: State, seat: Seat, place: str) -> dict[str, Any]:
         "cursor": newest_seen[0].cursor if newest_seen else "",
         "entry_kinds": KINDS,
         "die_sizes": tuple(DICE),
+        "skips": skipped(seat.is_watcher),
         "waiting": _waiting(state, seat),
     }
 

@@ -39,6 +39,7 @@ def build(source: Source) -> Pack:
     builder.modifiers()
     build_tests(builder)
     report_unused(builder)
+    check_renames(builder)
     source.raise_errors()
     return builder.pack(list(source.problems))
 
@@ -357,6 +358,20 @@ class Builder:
             settings=nested(self.setting_values),
             warnings=warnings,
         )
+
+
+def check_renames(builder: Builder) -> None:
+    """A renamed id leads, in the end, to one that exists, and no longer exists itself."""
+    sections = builder.source.sections
+    ids = {name for section in ("kinds", "tests", "card_types") for name in sections[section]}
+    ids |= {card for cards in sections["cards"].values() for card in cards}
+    ids |= {stat for kind in sections["kinds"].values() for stat in kind.stats}
+    renamed = builder.source.manifest.renamed
+    for old, new in renamed.items():
+        if old in ids:
+            builder.source.report(("manifest", "renamed", old), f"{old!r} still exists: it cannot be an old name")
+        if new not in ids and new not in renamed:
+            builder.source.report(("manifest", "renamed", old), f"nothing is called {new!r}", nearest(new, ids))
 
 
 def mismatch(wanted: Type, given: Type) -> str:

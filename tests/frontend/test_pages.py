@@ -198,7 +198,7 @@ def test_the_ledger_pages_back_without_losing_a_line(table: Table) -> None:
     names = [f"Figure {i:02}" for i in range(60)]
     for name in names:
         table.send("olga", CreateSubject(kind="character", name=name))
-    client, where, seen = client_of(table, "pia"), address(table, "campaign"), ""
+    client, where, seen = client_of(table, "pia"), address(table, "ledger"), ""
     for _ in range(10):
         html = client.get(where).content.decode()
         seen += html.split("<ol")[1].split("</ol>")[0]

@@ -166,6 +166,14 @@ def test_renamed_ids_are_found_under_their_old_name() -> None:
     assert found.test("clamber").id == "climb"
 
 
+@pytest.mark.parametrize(
+    ("renamed", "message"),
+    [("{scale: climbb}", "nothing is called 'climbb' (climb)"), ("{climb: hero}", "'climb' still exists")],
+)
+def test_renames_lead_somewhere(renamed: str, message: str) -> None:
+    assert message in problems(GOOD, settings=f"renamed: {renamed}")[0]
+
+
 def test_schema_and_loader_agree_on_the_good_pack_and_on_mistakes() -> None:
     import jsonschema
     import yaml

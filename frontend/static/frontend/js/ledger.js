@@ -47,6 +47,8 @@ export function mountLedger() {
   document.body.addEventListener("tide:event", ({ detail }) => {
     const list = document.querySelector("[data-ledger]");
     if (!list || !detail.says) return;
+    const skips = (list.dataset.skip ?? "").split(" ");
+    if (skips.includes(detail.type) || skips.includes(detail.type.split(".")[0])) return;
     list.querySelector("[data-ledger-empty]")?.remove();
     const node = write(template, detail);
     list.prepend(node);
