@@ -1,4 +1,4 @@
-"""Findings about what nothing uses: settings nobody reads, cards nobody can come by."""
+"""Findings about what nothing uses. A setting with one option is a ruling written down: nothing has to read it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
 
 def report_unused(builder: Builder) -> None:
-    for name in builder.source.manifest.settings:
-        if f"setting.{name}" not in builder.read:
+    for name, setting in builder.source.manifest.settings.items():
+        decides = setting.type != "name" or len(setting.options or ()) + setting.optional > 1
+        if decides and f"setting.{name}" not in builder.read:
             builder.source.report(("manifest", "settings", name), f"nothing reads the setting {name!r}", warning=True)
