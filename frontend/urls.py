@@ -15,6 +15,7 @@ from frontend.views import (
     site,
     subjects,
     table,
+    voiding,
 )
 
 urlpatterns = [
@@ -23,6 +24,7 @@ urlpatterns = [
     path("join/<uuid:campaign_id>/<slug:link>/<str:token>/", campaigns.join, name="join"),
     path("c/<uuid:campaign_id>/", table.home, name="campaign"),
     path("c/<uuid:campaign_id>/ledger/", table.ledger, name="ledger"),
+    path("c/<uuid:campaign_id>/ledger/<str:cursor>/", voiding.entry, name="entry"),
     path("c/<uuid:campaign_id>/now/new/", running.new, name="new_running"),
     path("c/<uuid:campaign_id>/now/<slug:container>/", running.act, name="act_running"),
     path("c/<uuid:campaign_id>/characters/", subjects.every, name="subjects"),
