@@ -9,6 +9,7 @@ import pytest
 
 from campaigns import seeds
 from campaigns.commands.calls import AgreeTest, AssignRoller, CallTest, DropTest, RollTest
+from campaigns.commands.containers import OpenContainer
 from campaigns.commands.starting import ChangeSetting
 from campaigns.commands.subjects import CreateSubject
 from campaigns.entrance import Answer
