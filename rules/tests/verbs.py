@@ -23,11 +23,11 @@ VERBS: dict[str, frozenset[str]] = {
     "require": frozenset({"reason"}),
     "set": frozenset(),
     "change": frozenset(),
-    "insert": frozenset({"values"}),
+    "insert": frozenset({"values", "value"}),
     "update": frozenset({"where", "values"}),
     "remove": frozenset({"where"}),
     "apply": frozenset({"of", "until", "values", "count"}),
-    "end": frozenset({"of"}),
+    "end": frozenset({"of", "where"}),
     "narrate": frozenset(),
     "outcome": frozenset({"facts"}),
 }
