@@ -152,7 +152,9 @@ def _lock(asked: _Asked) -> Head:
     """The stream's head, ours until the transaction ends; refused where it is missing or has moved on."""
     campaign_id = asked.campaign_id
     if asked.begins:
-        models.QuerySet(Campaign).bulk_create([Campaign(id=campaign_id, recorded_at=utc_now())], ignore_conflicts=True)
+        models.QuerySet[Campaign](Campaign).bulk_create(
+            [Campaign(id=campaign_id, recorded_at=utc_now())], ignore_conflicts=True
+        )
     head = lock_head(campaign_id)
     if head is None:
         raise Refused("no_such_campaign", "There is no such campaign.", field="campaign", value=str(campaign_id))

@@ -48,7 +48,7 @@ def erase(campaign_id: UUID, now: datetime) -> Erasure | None:
             states.forget(campaign_id)
             if table.erase_asked_at is None or table.erase_asked_at > now - grace():
                 return None
-            erasure = _open_door(head, table, now)
+            erasure = _open_door(head, table, table.erase_asked_at, now)
             rows.run("DELETE FROM campaigns_event WHERE campaign_id = %s", [rows.adapt(campaign_id)])
             models.QuerySet(Campaign).filter(pk=campaign_id).delete()
             erasure.finished_at = now
@@ -56,14 +56,14 @@ def erase(campaign_id: UUID, now: datetime) -> Erasure | None:
     return erasure
 
 
-def _open_door(head: Head, table: Table, now: datetime) -> Erasure:
+def _open_door(head: Head, table: Table, asked_at: datetime, now: datetime) -> Erasure:
     owner = table.members[table.owner]
     return Erasure.objects.create(
         campaign=head.campaign_id,
         name=table.name,
         owner=owner.name,
         user=owner.user or None,
-        asked_at=table.erase_asked_at,
+        asked_at=asked_at,
         begun_at=now,
         events=head.position,
         digest=head.digest,

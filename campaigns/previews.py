@@ -18,7 +18,7 @@ from campaigns.parts.seeds import Seeds
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.voids import EventsVoided, Voids
 from campaigns.state import State
-from campaigns.store import states
+from campaigns.store import read, states
 
 MOST_CHANGES = 500
 # What every void changes, and what it never does.
@@ -69,7 +69,7 @@ def preview_restore(campaign_id: UUID, entry: str) -> Preview:
             for position in void.event.positions
             if by.get(position) == void.position
         }
-        events = states.read.events_at(campaign_id, sorted(lifted))
+        events = read.events_at(campaign_id, sorted(lifted))
         return _preview(campaign_id, state, events, {p: v for p, v in by.items() if p not in lifted})
 
 

@@ -54,11 +54,13 @@ def _campaign_row(state: State, _key: Key) -> Mapping[str, Any] | None:
 
 
 def _calendar_row(state: State, _key: Key) -> Mapping[str, Any] | None:
-    return {"calendar": c.words(state), "due_at": due_at(state)}
+    # Nothing falls due in a campaign that is to be erased; so the search for what is due needs one index only.
+    erasing = state.part(t.Table).erase_asked_at is not None
+    return {"calendar": c.words(state), "due_at": None if erasing else due_at(state)}
 
 
 def _calendar_touched(event: Event) -> Iterable[Key]:
-    return [()] if isinstance(event, c.CLOCK_EVENTS) or any(isinstance(event, body) for body in dues_change) else []
+    return [()] if isinstance(event, (*c.CLOCK_EVENTS, t.ErasureAsked, t.ErasureWithdrawn, *dues_change)) else []
 
 
 projection(Projection("calendar", models.Campaign, (), _calendar_touched, lambda state: [()], _calendar_row))

@@ -175,6 +175,14 @@ def _check_choices(call: c.Call, choices: Mapping[str, Any], result: TestRun) ->
         )
 
 
+def with_given(state: State, pack: Pack, call: c.Call) -> c.Call:
+    """The call with what waits for it put among its inputs, until its first step settles them."""
+    if call.subjects:
+        return call
+    waiting = {name: value for give in registry.givers for name, value in give(state, pack, call).items()}
+    return msgspec.structs.replace(call, given={**call.given, **waiting})
+
+
 def seed_audience(call: c.Call, context: Context) -> str:
     """The seed that serves a call: a secret one must not move the table's counter."""
     if not call.secret:
@@ -251,8 +259,18 @@ def _visible(seen: str, audience: str) -> bool:
 
 
 def _dice(steps: Sequence[TraceStep]) -> c.Values:
-    """Each roll's dice as they lay at the end."""
-    return {step.name: msgspec.to_builtins(step.dice) for step in steps if step.dice}
+    """Each roll's dice as they lay at the end. A roll made again under its name is another one: "d20", "d20 2"."""
+    dice: c.Values = {}
+    running: dict[str, str] = {}
+    times: dict[str, int] = {}
+    for step in steps:
+        if not step.dice:
+            continue
+        if step.kind == "roll" or step.name not in running:
+            times[step.name] = times.get(step.name, 0) + 1
+            running[step.name] = step.name if times[step.name] == 1 else f"{step.name} {times[step.name]}"
+        dice[running[step.name]] = msgspec.to_builtins(step.dice)
+    return dice
 
 
 def told_effect(pack: Pack, effect: Effect, reason: str) -> Told | None:

@@ -44,10 +44,16 @@ def on_tick(now: datetime) -> None:
         return
     due = due_campaigns(now, CAMPAIGNS_A_TICK)
     batches = [due[start : start + BATCH] for start in range(0, len(due), BATCH)]
-    if batches:
-        cache.set(HANDED_OUT, len(batches), PATIENCE)
-    for batch in batches:
-        do_due.apply_async(([str(campaign_id) for campaign_id in batch],), expires=PATIENCE)
+    if not batches:
+        return
+    cache.set(HANDED_OUT, len(batches), PATIENCE)
+    try:
+        for batch in batches:
+            do_due.apply_async(([str(campaign_id) for campaign_id in batch],), expires=PATIENCE)
+    except BaseException:
+        # Whatever was sent is done; what was not, the next tick sends.
+        cache.delete(HANDED_OUT)
+        raise
 
 
 @shared_task(name="campaigns.erase_over")
@@ -59,7 +65,7 @@ def erase_over() -> None:
 
 def due_campaigns(now: datetime, limit: int) -> list[UUID]:
     """Ids of the campaigns in which something is due, the longest waiting first."""
-    due = Campaign.objects.filter(due_at__lte=now, deleted_at=None).order_by("due_at")
+    due = Campaign.objects.filter(due_at__lte=now).order_by("due_at")
     return list(due.values_list("id", flat=True)[:limit])
 
 

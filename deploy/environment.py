@@ -18,7 +18,7 @@ TABLE: dict[str, str] = {
     "TIDEBOOK_DB_POOL": "most PostgreSQL connections a process; 0 opens one a thread instead",
     "TIDEBOOK_DB_STATEMENT_SECONDS": "longest a PostgreSQL statement may run; 0 is without limit",
     "TIDEBOOK_DEBUG": "Django's debug pages; never on a reachable server",
-    "TIDEBOOK_DEMO": "whether serve builds the demo campaign",
+    "TIDEBOOK_DEMO": "whether serve builds the demo campaign; by default only where nobody else can reach it",
     "TIDEBOOK_EMAIL_FROM": "sender of outgoing mail",
     "TIDEBOOK_EMAIL_URL": "smtp+tls://user:password@host:587; without it mail is written to the log",
     "TIDEBOOK_ERASURE_GRACE_DAYS": "days in which an owner may take back the wish to have a campaign erased",

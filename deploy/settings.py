@@ -206,8 +206,6 @@ SPECTACULAR_SETTINGS = {
     ),
     "VERSION": "0.1.0",
     "OAS_VERSION": "3.1.1",
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     "SCHEMA_PATH_PREFIX": "/api",
 }
 
@@ -241,6 +239,7 @@ LOGGING = logs.configure(
 # What only serve (the embedded supervisor) uses; read here so that a wrong value is said with all the others.
 SERVE_HOST = env.text("TIDEBOOK_HOST", "127.0.0.1")
 SERVE_PORT = env.number("TIDEBOOK_PORT", 8000, 1, 65_535)
-SERVE_DEMO = env.flag("TIDEBOOK_DEMO", True)
+# The demo's accounts have passwords that anybody can read here: others reach them only where somebody says so.
+SERVE_DEMO = env.flag("TIDEBOOK_DEMO", SERVE_HOST in ("127.0.0.1", "localhost", "::1"))
 
 env.finish()

@@ -10,7 +10,7 @@ Point = tuple[float, float]
 @dataclass(frozen=True)
 class DieShape:
     """One die seen from above in a box of 100 by 100: its outline, the face that shows, the edges between the others,
-    and where the number stands and how large."""
+    and where the middle of the number stands and how large it is."""
 
     outline: tuple[Point, ...]
     face: tuple[Point, ...]
@@ -43,7 +43,7 @@ def _d12() -> DieShape:
     outline = ((50, 5), (76, 13), (93, 36), (93, 64), (76, 87), (50, 95), (24, 87), (7, 64), (7, 36), (24, 13))
     face = ((50, 23), (76, 42), (66, 72), (34, 72), (24, 42))
     tips = ((50, 5), (93, 36), (76, 87), (24, 87), (7, 36))
-    return DieShape(outline, face, tuple(zip(face, tips, strict=True)), 61, 30)
+    return DieShape(outline, face, tuple(zip(face, tips, strict=True)), 51, 30)
 
 
 def _hexagon() -> tuple[Point, ...]:
@@ -51,14 +51,14 @@ def _hexagon() -> tuple[Point, ...]:
 
 
 DICE: dict[int, DieShape] = {
-    4: DieShape(((50, 10), (93, 84), (7, 84)), ((50, 26), (80, 76), (20, 76)), (), 69, 34),
-    6: DieShape(((14, 14), (86, 14), (86, 86), (14, 86)), ((22, 22), (78, 22), (78, 78), (22, 78)), (), 65, 42),
-    8: DieShape(_hexagon(), ((50, 12), (84, 71), (16, 71)), (((84, 71), (90, 73)), ((16, 71), (10, 73))), 62, 32),
+    4: DieShape(((50, 10), (93, 84), (7, 84)), ((50, 26), (80, 76), (20, 76)), (), 58, 34),
+    6: DieShape(((14, 14), (86, 14), (86, 86), (14, 86)), ((22, 22), (78, 22), (78, 78), (22, 78)), (), 51, 42),
+    8: DieShape(_hexagon(), ((50, 12), (84, 71), (16, 71)), (((84, 71), (90, 73)), ((16, 71), (10, 73))), 52, 32),
     10: DieShape(
         ((50, 5), (94, 43), (94, 57), (50, 95), (6, 57), (6, 43)),
         ((50, 8), (77, 58), (50, 74), (23, 58)),
         (((77, 58), (94, 50)), ((23, 58), (6, 50)), ((50, 74), (50, 95))),
-        57,
+        47,
         30,
     ),
     12: _d12(),
@@ -76,7 +76,7 @@ DICE: dict[int, DieShape] = {
             ((76, 68), (90, 73)),
             ((76, 68), (50, 95)),
         ),
-        61,
+        53,
         25,
     ),
 }

@@ -35,6 +35,19 @@ KINDS: dict[str, tuple[str, str]] = {
     "erasure": ("gm", "trash"),
 }
 OTHER = ("note", "feather")
+# What the table's own page leaves to the whole ledger: housekeeping of seeds, and what is said to watchers of a test
+# that the others have seen already. By type, or its first word.
+SKIPPED = ("seed", "test.published")
+
+
+def skipped(watcher: bool) -> tuple[str, ...]:
+    """What the table's page leaves out for a seat."""
+    return SKIPPED[:1] if watcher else SKIPPED
+
+
+def is_skipped(kind: str, skips: tuple[str, ...]) -> bool:
+    """Whether an event's type is among those left out."""
+    return kind in skips or kind.partition(".")[0] in skips
 
 
 @dataclass(frozen=True)
@@ -53,6 +66,20 @@ class Line:
     data: dict[str, Any] = field(default_factory=dict)
 
 
+Die = tuple[int, int, str]
+
+
+def seen_die(die: dict[str, Any]) -> Die:
+    """Sides, face and tone of one die of an event."""
+    return die["sides"], die["face"], "" if die.get("kept", True) else "dropped"
+
+
+def rolls_of(data: dict[str, Any]) -> dict[str, tuple[Die, ...]]:
+    """The dice of a test's event by roll, as far as the viewer was given them."""
+    rolls = data.get("dice_holders") or data.get("dice") or {}
+    return {name: tuple(map(seen_die, dice)) for name, dice in rolls.items()} if isinstance(rolls, dict) else {}
+
+
 def line_of(entry: Entry) -> Line:
     """The line of one entry of a viewer's feed."""
     view = entry.view
@@ -66,5 +93,6 @@ def line_of(entry: Entry) -> Line:
         by=view["actor"]["name"],
         at=datetime.fromisoformat(view["at"]),
         voided=view["voided"],
+        dice=tuple(die for dice in rolls_of(view["data"]).values() for die in dice),
         data=view["data"],
     )

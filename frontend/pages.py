@@ -8,27 +8,43 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from campaigns import feed
+from campaigns.parts.calls import Calls
+from campaigns.parts.table import Table
 from campaigns.state import State
-from frontend.entries import KINDS, Line, line_of
+from frontend.drawing import DICE
+from frontend.entries import KINDS, Line, is_skipped, line_of, skipped
 from frontend.seat import Seat
 
 LINES = 25
 
 
-def newest(state: State, seat: Seat, limit: int = LINES) -> tuple[list[Line], str]:
-    """The newest lines of the ledger for this seat, newest first, and the cursor of the next older page or ""."""
-    entries = feed.older(state, seat.viewer, state.position + 1, limit)
-    return [line_of(entry) for entry in entries], _older_than(entries)
+def newest(state: State, seat: Seat, limit: int = LINES) -> list[Line]:
+    """The newest lines of the ledger for this seat, newest first, without housekeeping."""
+    skips, position = skipped(seat.is_watcher), state.position + 1
+    lines: list[Line] = []
+    while len(lines) < limit:
+        entries = feed.older(state, seat.viewer, position, limit)
+        lines += [line_of(entry) for entry in entries if not is_skipped(entry.view["type"], skips)]
+        if len(entries) < limit:
+            break
+        position = entries[-1].position
+    return lines[:limit]
 
 
-def before(state: State, seat: Seat, cursor: str, limit: int = LINES) -> tuple[list[Line], str]:
-    """The lines older than a cursor, and the cursor of the page after that."""
-    entries = feed.older(state, seat.viewer, feed.position_of(seat.campaign_id, cursor), limit)
+def whole(state: State, seat: Seat, cursor: str = "", limit: int = LINES) -> tuple[list[Line], str]:
+    """A page of the whole ledger: the lines older than a cursor (the newest, without one), and the next cursor."""
+    position = feed.position_of(seat.campaign_id, cursor) if cursor else state.position + 1
+    entries = feed.older(state, seat.viewer, position, limit)
     return [line_of(entry) for entry in entries], _older_than(entries)
 
 
 def _older_than(entries: list[feed.Entry]) -> str:
     return entries[-1].cursor if entries and entries[-1].follows else ""
+
+
+def setting(state: State, name: str, default: bool | int | str) -> bool | int | str:
+    """A setting of the campaign."""
+    return state.part(Table).setting(name, default)
 
 
 def frame(state: State, seat: Seat, place: str) -> dict[str, Any]:
@@ -39,7 +55,20 @@ def frame(state: State, seat: Seat, place: str) -> dict[str, Any]:
         "place": place,
         "cursor": newest_seen[0].cursor if newest_seen else "",
         "entry_kinds": KINDS,
+        "die_sizes": tuple(DICE),
+        "skips": skipped(seat.is_watcher),
+        "waiting": _waiting(state, seat),
     }
+
+
+def _waiting(state: State, seat: Seat) -> int:
+    """How many open tests wait for this seat."""
+    me, count = seat.viewer.member, 0
+    for call in state.part(Calls).open.values():
+        due = call.ask_of if call.state == "rolling" else call.rollers
+        to_agree = call.state == "awaiting_gm"
+        count += seat.is_gm if to_agree else me in due if due else seat.is_gm
+    return count if me else 0
 
 
 def show(request: HttpRequest, template: str, context: dict[str, Any], refusal: Any = None) -> HttpResponse:

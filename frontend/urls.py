@@ -2,7 +2,21 @@
 
 from django.urls import path
 
-from frontend.views import campaigns, gallery, people, settings, site, subjects, table
+from frontend.views import (
+    calendar,
+    calls,
+    campaigns,
+    gallery,
+    marks,
+    pairs,
+    people,
+    running,
+    settings,
+    site,
+    subjects,
+    table,
+    voiding,
+)
 
 urlpatterns = [
     path("", campaigns.home, name="home"),
@@ -10,10 +24,26 @@ urlpatterns = [
     path("join/<uuid:campaign_id>/<slug:link>/<str:token>/", campaigns.join, name="join"),
     path("c/<uuid:campaign_id>/", table.home, name="campaign"),
     path("c/<uuid:campaign_id>/ledger/", table.ledger, name="ledger"),
+    path("c/<uuid:campaign_id>/ledger/<str:cursor>/", voiding.entry, name="entry"),
+    path("c/<uuid:campaign_id>/now/new/", running.new, name="new_running"),
+    path("c/<uuid:campaign_id>/now/<slug:container>/", running.act, name="act_running"),
     path("c/<uuid:campaign_id>/characters/", subjects.every, name="subjects"),
     path("c/<uuid:campaign_id>/characters/new/", subjects.new, name="new_subject"),
     path("c/<uuid:campaign_id>/characters/<slug:subject>/", subjects.one, name="subject"),
     path("c/<uuid:campaign_id>/characters/<slug:subject>/change/", subjects.change, name="change_subject"),
+    path("c/<uuid:campaign_id>/characters/<slug:subject>/pairs/roll/", pairs.roll, name="roll_pairs"),
+    path("c/<uuid:campaign_id>/characters/<slug:subject>/pairs/place/", pairs.place, name="place_pairs"),
+    path("c/<uuid:campaign_id>/characters/<slug:subject>/pairs/enter/", pairs.enter, name="enter_pairs"),
+    path("c/<uuid:campaign_id>/characters/<slug:subject>/pairs/confirm/", pairs.confirm, name="confirm_pairs"),
+    path("c/<uuid:campaign_id>/characters/<slug:subject>/marks/new/", marks.new, name="new_mark"),
+    path("c/<uuid:campaign_id>/tests/", calls.every, name="tests"),
+    path("c/<uuid:campaign_id>/tests/new/", calls.new, name="new_test"),
+    path("c/<uuid:campaign_id>/tests/<slug:call>/", calls.one, name="test"),
+    path("c/<uuid:campaign_id>/marks/roll/", marks.advance, name="roll_advancement"),
+    path("c/<uuid:campaign_id>/marks/<slug:mark>/", marks.answer, name="answer_mark"),
+    path("c/<uuid:campaign_id>/calendar/", calendar.show, name="calendar"),
+    path("c/<uuid:campaign_id>/calendar/lever/", calendar.lever, name="lever"),
+    path("c/<uuid:campaign_id>/calendar/<slug:rung>/<int:number>/", calendar.closed, name="report"),
     path("c/<uuid:campaign_id>/people/", people.members, name="people"),
     path("c/<uuid:campaign_id>/people/leave/", people.leave, name="leave"),
     path("c/<uuid:campaign_id>/people/links/", people.make_link, name="make_link"),

@@ -19,11 +19,15 @@ MOST_DAYS = 365
 
 
 class MakeLink(Command):
-    """An invitation (role gm or player) or a watcher's link; ``days`` until it expires, ``uses`` how many may join."""
+    """An invitation (role gm or player) or a watcher's link; ``days`` until it expires, ``uses`` how many may join.
+
+    ``seat`` is a member who has no account here, as after an import: who uses the link takes that very seat.
+    """
 
     role: str
     days: int | None = 7
     uses: int | None = None
+    seat: str = ""
 
 
 class RevokeLink(Command):
@@ -82,7 +86,7 @@ def seated(state: State, member: str, field: str = "member") -> t.MemberState:
 
 
 @decides(MakeLink, "link.make", roles=["gm"], title="Making a link")
-def make_link(_state: State, command: MakeLink, context: Context) -> list[Draft]:
+def make_link(state: State, command: MakeLink, context: Context) -> list[Draft]:
     """The token is not in the event: the page derives it for GMs."""
     role = _role("role", command.role)
     context.require(
@@ -94,8 +98,11 @@ def make_link(_state: State, command: MakeLink, context: Context) -> list[Draft]
         )
     if command.uses is not None and command.uses < 1:
         raise Refused("wrong_value", "A link is for at least one.", field="uses", value=command.uses, right="1 or more")
+    seat = state.part(t.Table).members.get(command.seat) if command.seat else None
+    if command.seat and (seat is None or seat.user):
+        raise Refused("seat_taken", "This seat is not free.", field="seat", value=command.seat, right="a free seat")
     ends = None if command.days is None else context.now + timedelta(days=command.days)
-    link = t.LinkMade(link=context.new_id(), role=role, expires_at=ends, uses=command.uses)
+    link = t.LinkMade(link=context.new_id(), role=role, expires_at=ends, uses=command.uses, seat=command.seat)
     return [Draft(link, audience=GM_ONLY)]
 
 
@@ -123,13 +130,21 @@ def join(state: State, command: JoinByLink, context: Context) -> list[Draft]:
     user = context.actor.user
     if user is None:
         raise Refused("sign_in", "Sign in first.", field="actor", right="a signed-in user")
-    member = next((i for i, m in table.members.items() if m.user == user), "") or context.new_id()
+    member = _seat_for(table, link, user) or context.new_id()
+    context.member = member
     name = cleaned("name", command.name)
     joined = t.MemberJoined(member=member, user=user, name=name, role=link.role, link=command.link)
     drafts = [Draft(joined)]
     if f"member:{member}" not in state.part(Seeds).running:
         drafts.append(seed_draft(state, f"member:{member}", context))
     return drafts
+
+
+def _seat_for(table: t.Table, link: t.Link, user: int) -> str:
+    """Id of the seat that the user had before, or that the link offers while it is free; empty: a new one."""
+    own = next((i for i, m in table.members.items() if m.user == user), "")
+    offered = table.members.get(link.seat)
+    return own or (link.seat if offered is not None and not offered.user else "")
 
 
 @decides(ChangeRole, "member.change_role", roles=["gm"], title="Changing a role")

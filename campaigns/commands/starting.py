@@ -55,6 +55,7 @@ def start(state: State, command: StartCampaign, context: Context) -> list[Draft]
         raise Refused("already_started", "This campaign has begun already.", field="campaign")
     member = context.new_id()
     assert context.actor.user is not None
+    context.member = member
     joined = t.MemberJoined(
         member=member, user=context.actor.user, name=cleaned("owner_name", command.owner_name), role="gm"
     )
@@ -67,8 +68,7 @@ def start(state: State, command: StartCampaign, context: Context) -> list[Draft]
 
 def seed_draft(state: State, audience: str, context: Context) -> Draft:
     """The draft that promises the next seed of an audience."""
-    running = state.part(Seeds).running.get(audience)
-    number = running.number + 1 if running else 1
+    number = state.part(Seeds).last.get(audience, 0) + 1
     return commit_draft(audience, number, context.make_seed(audience, number))
 
 

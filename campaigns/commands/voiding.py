@@ -89,7 +89,11 @@ def lifted_by(state: State, action: Action) -> list[Recorded]:
     if any(not isinstance(event.event, EventsVoided) for event in own):
         raise Refused("part_of_more", "This was taken back along with something else.", field="entry")
     by = state.part(Voids).by
-    held = [event for event in own if any(by.get(p) == event.position for p in event.event.positions)]
+    held = [
+        event
+        for event in own
+        if isinstance(event.event, EventsVoided) and any(by.get(p) == event.position for p in event.event.positions)
+    ]
     if not held:
         raise Refused("stands_already", "This stands again already.", field="entry")
     return held

@@ -27,9 +27,10 @@ class Seed(msgspec.Struct):
 
 
 class Seeds(msgspec.Struct):
-    """Part of the state: running seed by audience."""
+    """Part of the state: running seed by audience, and the number of the last one promised to each."""
 
     running: dict[str, Seed] = {}
+    last: dict[str, int] = {}
 
 
 part = registry.part("seeds", Seeds)
@@ -71,6 +72,7 @@ class SeedRevealed(Event):
 @part.evolves(SeedCommitted)
 def _committed(seeds: Seeds, event: SeedCommitted, _position: int) -> None:
     seeds.running[event.audience] = Seed(event.number, event.nonce, event.commitment)
+    seeds.last[event.audience] = event.number
 
 
 @part.evolves(SeedRevealed)

@@ -21,11 +21,15 @@ class MemberState(msgspec.Struct):
 
 
 class Link(msgspec.Struct):
-    """A link that lets people in (``role`` gm or player) or lets them watch without an account (watcher)."""
+    """A link that lets people in (``role`` gm or player) or lets them watch without an account (watcher).
+
+    ``seat`` is the member whose seat it offers, which nobody has; empty: a new one.
+    """
 
     role: str
     expires_at: datetime | None
     uses_left: int | None
+    seat: str = ""
 
 
 class Table(msgspec.Struct):
@@ -152,7 +156,7 @@ class OwnerChanged(Event):
 
 @event_type(
     "link.made",
-    shows={GM: ("link", "role", "expires_at", "uses")},
+    shows={GM: ("link", "role", "expires_at", "uses", "seat")},
     stays="A link is revoked, not taken back.",
     says=lambda d, names: f"A link for {_role_said(d['role'])} was made.",
 )
@@ -163,6 +167,7 @@ class LinkMade(Event):
     role: str
     expires_at: datetime | None
     uses: int | None
+    seat: str = ""
 
 
 @event_type(
@@ -264,7 +269,7 @@ def _owner(table: Table, event: OwnerChanged, _position: int) -> None:
 
 @part.evolves(LinkMade)
 def _link_made(table: Table, event: LinkMade, _position: int) -> None:
-    table.links[event.link] = Link(event.role, event.expires_at, event.uses)
+    table.links[event.link] = Link(event.role, event.expires_at, event.uses, event.seat)
 
 
 @part.evolves(LinkRevoked)

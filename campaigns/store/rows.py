@@ -65,13 +65,18 @@ def _insert_sql(table: str, columns: tuple[str, ...], count: int) -> str:
     return f"INSERT INTO {table} ({', '.join(columns)}) VALUES " + ", ".join([one] * count)
 
 
+def _column(model: type[models.Model], name: str) -> Any:
+    """The field of that name, which must have a column of its own."""
+    return model._meta.get_field(name)
+
+
 class _Projected:
     """How rows of one projection's table are written: its fields and, by number of rows, the statement."""
 
     def __init__(self, model: type[models.Model], key: tuple[str, ...]) -> None:
         meta = model._meta
         self.table = meta.db_table
-        self.key = [meta.get_field(name) for name in ("campaign", *key)]
+        self.key = [_column(model, name) for name in ("campaign", *key)]
         self.rest = [f for f in meta.concrete_fields if not f.primary_key and f not in self.key]
         self.columns = tuple(f.column for f in (*self.key, *self.rest))
         names = ", ".join(f.column for f in self.key)
@@ -143,7 +148,7 @@ def clear(model: type[models.Model], campaign_id: UUID) -> None:
 def _update(model: type[models.Model], campaign_id: UUID, row: Mapping[str, Any]) -> None:
     if not row:
         return
-    fields = [model._meta.get_field(name) for name in row]
+    fields = [_column(model, name) for name in row]
     sets = ", ".join(f"{field.column} = %s" for field in fields)
     values = [field.get_db_prep_save(value, connection) for field, value in zip(fields, row.values(), strict=True)]
     run(f"UPDATE {model._meta.db_table} SET {sets} WHERE id = %s", [*values, adapt(campaign_id)])

@@ -95,7 +95,7 @@ def _take_events(file: File, campaign_id: UUID) -> Head:
     if head is None:
         first = next(_events(file))[1]
         head = Head(campaign_id, 0, b"", rows.read_time(first.recorded_at))
-        models.QuerySet(Campaign).bulk_create([Campaign(id=campaign_id, recorded_at=head.recorded_at)])
+        models.QuerySet[Campaign](Campaign).bulk_create([Campaign(id=campaign_id, recorded_at=head.recorded_at)])
     if head.position > file.header.position:
         raise Refused("older_file", "More has been recorded here than the file holds.", field="file")
     events = _events(file)

@@ -44,6 +44,12 @@ def is_(one: object, other: object) -> bool:
 
 
 @register.filter
+def words(value: str) -> str:
+    """An id in words."""
+    return str(value).replace("_", " ").capitalize()
+
+
+@register.filter
 def get(mapping: Mapping[Any, Any], key: Any) -> Any:
     """An entry of a mapping, or nothing."""
     return mapping.get(key)
@@ -92,6 +98,13 @@ def pair(view: Any, total: int = 20) -> dict[str, Any]:
         "marks_a": range(get("marks_a") or 0),
         "marks_b": range(get("marks_b") or 0),
     }
+
+
+@register.inclusion_tag(HERE + "pair.html")
+def pair_row(names: tuple[str, str], ratings: tuple[int, int]) -> dict[str, Any]:
+    """A pair from its two names and two ratings alone."""
+    view = {"name_a": names[0], "name_b": names[1], "rating_a": ratings[0], "rating_b": ratings[1]}
+    return pair(view, sum(ratings))
 
 
 @register.inclusion_tag(HERE + "pips.html")

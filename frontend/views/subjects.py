@@ -13,7 +13,9 @@ from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
 from campaigns.state import State
 from frontend import pages
+from frontend.calls import open_calls
 from frontend.packs import kinds
+from frontend.pairs import pairs_view
 from frontend.people import SubjectLine, players, sees_subject, subject_line, subjects
 from frontend.seat import Seat, at_table, look
 from frontend.sending import done, send
@@ -73,6 +75,9 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
             **pages.frame(state, seat, "subjects"),
             "subject": find(state, seat, subject),
             "may_change": may_change(seat, subject),
+            "may_call": not seat.is_watcher,
+            "tests": open_calls(state, seat, subject),
+            "view": pairs_view(state, seat, subject),
         }
     return pages.show(request, "pages/subject.html", context)
 

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
+from campaigns.entrance import utc_now
 from frontend import pages
+from frontend.calls import open_calls, recent_results
 from frontend.people import own_subjects, people
+from frontend.running import running
 from frontend.seat import at_table, look
-from frontend.when import stamp_of
+from frontend.when import calendar_of, stamp_of
 from rules.refusal import Refused
+
+# A result stays on the table for this long.
+NEWS = timedelta(minutes=20)
 
 
 @at_table
 def home(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """Where the calendar stands, who is in the story and at the table, and the newest lines of the ledger."""
     with look(request, campaign_id) as (state, seat):
-        lines, older = pages.newest(state, seat)
-        stamp = stamp_of(state)
+        stamp = stamp_of(calendar_of(state, seat))
         context = {
             **pages.frame(state, seat, "table"),
-            "lines": lines,
-            "older": older,
+            "lines": pages.newest(state, seat),
+            "tests": open_calls(state, seat),
+            "latest": next((r for r in recent_results(state, seat, 1) if utc_now() - r.at < NEWS), None),
+            "running": running(state, seat),
             "subjects": own_subjects(state, seat),
             "people": [] if seat.is_watcher else people(state, seat),
             "stamp": stamp,
@@ -34,11 +42,11 @@ def home(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
 
 @at_table
 def ledger(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
-    """Older lines of the ledger, a page at a time; a cursor that is none leads to the newest page."""
+    """The whole ledger, a page at a time; a cursor that is none leads to the newest page."""
     with look(request, campaign_id) as (state, seat):
         try:
-            lines, older = pages.before(state, seat, request.GET.get("before", ""))
+            lines, older = pages.whole(state, seat, request.GET.get("before", ""))
         except Refused:
-            return redirect("campaign", campaign_id)
+            return redirect("ledger", campaign_id)
         context = {**pages.frame(state, seat, "table"), "lines": lines, "older": older}
     return pages.show(request, "pages/ledger.html", context)

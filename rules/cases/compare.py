@@ -7,6 +7,7 @@ from typing import Any
 
 from rules.cases.schema import Expected, OddsExpected, StateExpected
 from rules.sheets import Sheet
+from rules.sheets.sheet import ByCard
 from rules.tests.odds import Odds
 from rules.tests.result import TestRun
 
@@ -16,7 +17,10 @@ MISSING = "(nothing)"
 def compare_value(what: str, wanted: Any, found: Any) -> list[str]:
     """Equal, with maps compared in the keys that are named."""
     if isinstance(wanted, dict) and isinstance(found, dict):
-        return [line for key in wanted for line in compare_value(f"{what}.{key}", wanted[key], found.get(key, MISSING))]
+        parts = (
+            (key, wanted[key], found[key] if key in found or isinstance(found, ByCard) else MISSING) for key in wanted
+        )
+        return [line for key, one, other in parts for line in compare_value(f"{what}.{key}", one, other)]
     if isinstance(found, tuple):
         found = list(found)
     if wanted == found and isinstance(wanted, bool) == isinstance(found, bool):

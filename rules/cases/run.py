@@ -24,7 +24,6 @@ from rules.tests.odds import odds
 from rules.tests.run import check_subject, prepare
 from rules.tests.seats import may_call
 
-
 NOT_ALLOWED = "not_allowed"
 
 

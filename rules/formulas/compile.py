@@ -7,7 +7,8 @@ The Python tree is built node by node from our own checked nodes (no text is com
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from operator import countOf
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -47,6 +48,21 @@ def compile_node(node: n.Node) -> Compiled:
     return FunctionType(inner, {"__builtins__": {}, **build.helpers}, "formula")
 
 
+def compile_block(assignments: Sequence[tuple[str, n.Node]]) -> Callable[[dict[str, Any]], None]:
+    """A function that works out named values in order and writes each into the frame: one call for many formulas."""
+    build = _Builder()
+    body: list[ast.stmt] = []
+    for name, node in assignments:
+        target = ast.Subscript(ast.Name("v", ast.Load()), ast.Constant(name), ast.Store())
+        body.append(ast.Assign([target], build.expr(node)))
+    arguments = ast.arguments(posonlyargs=[], args=[ast.arg("v")], kwonlyargs=[], kw_defaults=[], defaults=[])
+    function = ast.FunctionDef("block", arguments, body, [])
+    tree = ast.fix_missing_locations(ast.Module([function], []))
+    outer = compile(tree, "<block>", "exec")
+    inner = next(const for const in outer.co_consts if isinstance(const, CodeType))
+    return FunctionType(inner, {"__builtins__": {}, **build.helpers}, "block")
+
+
 class _Builder:
     """Collects the helper functions that the compiled code needs under private names."""
 
@@ -73,6 +89,8 @@ class _Builder:
                 return item(self.expr(node.base), node.name)
             case n.Listing():
                 return ast.Tuple([self.expr(value) for value in node.values], ast.Load())
+            case n.Call() if (same := counted(node)) is not None:
+                return self.call(countOf, self.expr(same[0]), ast.Constant(same[1]))
             case n.Call():
                 return self.call(node.function.call, *(self.expr(arg) for arg in node.args))
             case n.Comp():
@@ -112,6 +130,20 @@ class _Builder:
         target = ast.Name("x_" + node.var, ast.Store())
         gen = ast.comprehension(target, self.expr(node.source), [self.expr(test) for test in node.tests], 0)
         return ast.ListComp(self.expr(node.element), [gen])
+
+
+def counted(node: n.Call) -> tuple[n.Node, Any] | None:
+    """`count(x for x in list if x == constant)`: the list and the constant, for which Python has one quick call."""
+    if node.function.call is not len or not isinstance(node.args[0], n.Comp) or len(node.args[0].tests) != 1:
+        return None
+    comp = node.args[0]
+    test = comp.tests[0]
+    if not (isinstance(test, n.Compare) and test.ops == ("==",)):
+        return None
+    left, right = test.values
+    if isinstance(left, n.Local) and left.name == comp.var and isinstance(right, n.Const):
+        return comp.source, right.value
+    return None
 
 
 def item(base: ast.expr, key: str) -> ast.expr:

@@ -60,6 +60,11 @@ def reads(node: n.Node) -> set[str]:
     return out
 
 
+def calls(node: n.Node) -> set[str]:
+    """Names of the functions that a formula calls."""
+    return {part.function.name for part in walk(node) if isinstance(part, n.Call)}
+
+
 def indexes(node: n.Node, fields: frozenset[str]) -> set[str]:
     """Names of variables of whose list fields single positions are read (`pool.faces[0]`)."""
     found = set()

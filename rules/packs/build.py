@@ -11,6 +11,7 @@ from typing import Any
 
 from rules.formulas import Formula, FormulaError
 from rules.formulas.functions import STACKING
+from rules.formulas.reads import calls, reads
 from rules.formulas.types import Bool, Function, Int, Map, Record, Scope, Text, Type, accepts
 from rules.packs.pack import Pack
 from rules.packs.schema import Func, Kind, Modifier, Setting, Stat, Table
@@ -38,6 +39,7 @@ def build(source: Source) -> Pack:
     builder.modifiers()
     build_tests(builder)
     report_unused(builder)
+    check_renames(builder)
     source.raise_errors()
     return builder.pack(list(source.problems))
 
@@ -54,6 +56,7 @@ class Builder:
         self.tests: dict[str, Any] = {}
         self.read: set[str] = set()
         self.called: set[str] = set()
+        self.functions_called: set[str] = set()
         self.applied: set[str] = set()
         self.procedures: dict[Any, Any] = {}
         self.hidden_stats: dict[str, str] = {}
@@ -70,6 +73,7 @@ class Builder:
             self.source.report(path, exc.message, exc.suggestion, offset=exc.offset)
             return None
         self.read |= names_read(found)
+        self.functions_called |= calls(found.node)
         return found
 
     def condition(self, text: str | int | bool | None, scope: Scope, path: tuple[Any, ...]) -> Formula | None:
@@ -163,6 +167,15 @@ class Builder:
                     },
                 },
             }
+        self.scope.held = {
+            card: {
+                name: self.spec_type(spec, ("card_types", kind, "held", name))
+                for name, spec in types[kind].held.items()
+            }
+            for kind, found in cards.items()
+            if kind in types
+            for card in found
+        }
         self.scope.card_values = {kind: self.card_fields(kind, cards.get(kind, {})) for kind in types}
 
     def field_type(self, kind: str, name: str, spec: Any, cards: Mapping[str, Any]) -> Type:
@@ -356,6 +369,20 @@ class Builder:
         )
 
 
+def check_renames(builder: Builder) -> None:
+    """A renamed id leads, in the end, to one that exists, and no longer exists itself."""
+    sections = builder.source.sections
+    ids = {name for section in ("kinds", "tests", "card_types") for name in sections[section]}
+    ids |= {card for cards in sections["cards"].values() for card in cards}
+    ids |= {stat for kind in sections["kinds"].values() for stat in kind.stats}
+    renamed = builder.source.manifest.renamed
+    for old, new in renamed.items():
+        if old in ids:
+            builder.source.report(("manifest", "renamed", old), f"{old!r} still exists: it cannot be an old name")
+        if new not in ids and new not in renamed:
+            builder.source.report(("manifest", "renamed", old), f"nothing is called {new!r}", nearest(new, ids))
+
+
 def mismatch(wanted: Type, given: Type) -> str:
     if isinstance(wanted, Text) and isinstance(given, Text) and wanted.options and given.options:
         return f"not allowed here: {', '.join(sorted(given.options - wanted.options))}"
@@ -439,8 +466,6 @@ def called_names(text: str) -> set[str]:
 
 def names_read(formula: Formula) -> set[str]:
     """Every name, stat and setting that a formula reads, dotted for fields."""
-    from rules.formulas.reads import reads
-
     return reads(formula.node)
 
 

@@ -7,14 +7,19 @@ from typing import Any
 import msgspec
 
 from rules.cases.schema import CaseFile
-from rules.packs.schema import Manifest, PackFile
+from rules.packs.schema import Manifest, Overlay, PackFile
 from rules.tests.verbs import COMMON, VERBS
 
-KINDS: dict[str, type[msgspec.Struct]] = {"manifest": Manifest, "file": PackFile, "cases": CaseFile}
+KINDS: dict[str, type[msgspec.Struct]] = {
+    "manifest": Manifest,
+    "file": PackFile,
+    "cases": CaseFile,
+    "overlay": Overlay,
+}
 
 
 def schema(kind: str) -> dict[str, Any]:
-    """JSON Schema of `manifest` (pack.yaml), `file` (every other file) or `cases` (files of cases/)."""
+    """JSON Schema of `manifest` (pack.yaml), `file` (every other file), `cases` or `overlay`."""
     (top,), parts = msgspec.json.schema_components([KINDS[kind]], ref_template="#/$defs/{name}")
     if "Step" in parts:
         parts["Step"] = one_verb(parts["Step"])

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from rules.packs.convert import convert
+from rules.packs.ranges import range_is_written_well
 from rules.packs.schema import Manifest, PackFile
 from rules.packs.yamltree import Tree, read_yaml
 from rules.problems import PackError, Problem, nearest
@@ -166,6 +167,9 @@ def check_manifest(source: Source) -> None:
         source.report(("manifest", "id"), "a pack id is a word of a-z, 0-9 and -")
     if not re.match(r"\d{1,4}\.\d{1,4}\.\d{1,4}\Z", manifest.version):
         source.report(("manifest", "version"), "a version is three numbers: 1.0.0")
+    for need, wanted in manifest.needs.items():
+        if not range_is_written_well(wanted):
+            source.report(("manifest", "needs", need), f"{wanted!r} is no range of versions: write >=1.0 <2")
 
 
 def _problem(tree: Tree, path: Path_, message: str, hint: str) -> Problem:

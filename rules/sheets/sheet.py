@@ -36,6 +36,8 @@ class Sheet(dict[str, Any]):
                 return self.settings
             case "mine":
                 return self.mine
+            case "title":
+                return self.title or self.id
             case "id":
                 return self.id
             case "kind":
@@ -46,17 +48,15 @@ class Sheet(dict[str, Any]):
         """The value before modifiers."""
         plan = self.kind.stats[name]
         if plan.keys is not None:
-            return {key: self.base_at(plan, key) for key in (*plan.keys, NONE)}
+            return ByCard(self, plan)
         if plan.formula is not None:
             return plan.formula(self)
         return self.kept.get(name, plan.default)
 
     def base_at(self, plan: StatPlan, key: str) -> Any:
         """One value of a stat that has one for each card."""
-        if plan.formula is None:
-            return self.kept.get(plan.name, {}).get(key, plan.default)
-        if key == NONE:
-            return None
+        if plan.formula is None or key == NONE:
+            return plan.default
         self[plan.key_name] = key
         try:
             return plan.formula(self)
@@ -82,6 +82,10 @@ class Sheet(dict[str, Any]):
     def count_held(self, card: str) -> int:
         return sum(1 for held in self.held if held.card == card)
 
+    def tokens(self, card: str) -> list[dict[str, Any]]:
+        """The held cards of one name, as formulas read them."""
+        return [{"id": t.id, "source": t.source, **t.values} for t in self.held if t.card == card]
+
     def write(self, name: str, value: Any) -> None:
         """Store a kept value; everything derived is worked out anew."""
         self.kept = {**self.kept, name: value}
@@ -89,6 +93,27 @@ class Sheet(dict[str, Any]):
 
     def subject(self) -> Subject:
         return Subject(id=self.id, kind=self.kind.id, values=self.kept, held=list(self.held), title=self.title)
+
+
+class ByCard(dict[str, Any]):
+    """The values of a stat that has one for each card: the kept ones, the others worked out when they are read."""
+
+    __slots__ = ("plan", "sheet")
+
+    def __init__(self, sheet: Sheet, plan: StatPlan) -> None:
+        super().__init__(sheet.kept.get(plan.name, ()) if plan.formula is None else ())
+        self.sheet, self.plan = sheet, plan
+
+    def __missing__(self, key: str) -> Any:
+        assert self.plan.keys is not None
+        if key not in self.plan.keys and key != NONE:
+            raise RulesError(f"{self.plan.name} has no value for {key!r}", field=self.plan.name)
+        value = self[key] = self.sheet.base_at(self.plan, key)
+        return value
+
+    def complete(self) -> dict[str, Any]:
+        """The value of every card."""
+        return {key: self[key] for key in self.plan.keys or ()}
 
 
 def bounded(plan: StatPlan, value: Any) -> Any:

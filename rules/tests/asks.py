@@ -8,6 +8,7 @@ from typing import Any
 from rules.formulas import Formula
 from rules.formulas.types import Bool, Int, Text, Type
 from rules.packs.schema import Step
+from rules.packs.values import NONE
 from rules.problems import GivenError, nearest
 from rules.tests.flow import AskInfo, Closure, Flow, Path
 from rules.tests.result import Ask, Option
@@ -51,6 +52,7 @@ def build_otherwise(flow: Flow, step: Step, path: Path) -> Closure | None:
     if found is None:
         return None
     kind: Type = Bool() if isinstance(found.type, Bool) else found.type
+    check_otherwise(flow, step, kind, (*path, "otherwise"))
     flow.define(step.ask, kind, (*path, "otherwise"), flow.audience_of(step, found))
     name, run = step.ask, found.run
 
@@ -58,6 +60,16 @@ def build_otherwise(flow: Flow, step: Step, path: Path) -> Closure | None:
         rt.frame[name] = run(rt.frame)
 
     return otherwise
+
+
+def check_otherwise(flow: Flow, step: Step, kind: Type, path: Path) -> None:
+    """What stands in is one of the options, or `none`."""
+    if step.options is None or not isinstance(kind, Text):
+        return
+    strange = (kind.options or frozenset({"(free text)"})) - {*step.options, NONE}
+    if strange:
+        name = sorted(strange)[0]
+        flow.report(path, f"{name!r} is none of the options, nor 'none'", nearest(name, step.options))
 
 
 def checked_who(flow: Flow, step: Step, path: Path) -> str:

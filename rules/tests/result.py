@@ -93,4 +93,4 @@ class TestRun(Struct, kw_only=True, omit_defaults=True):
     rolls: dict[str, tuple[DieSeen, ...]] = {}
     trace: list[TraceStep] = []
     values: dict[str, Any] = {}
-    """the variables of the test as they stand (plain ones), for tools; they may hold hidden numbers"""
+    """with a trace: the plain variables of the test as they stand, for tools; they may hold hidden numbers"""

@@ -29,6 +29,7 @@ class Prepared:
     ) -> None:
         self.pack, self.program, self.given, self.subjects, self.actor = pack, program, given, subjects, actor
         self.base: dict[str, Any] = {**given, "setting": pack.settings, "asker": actor.seat}
+        self.fixed = {*self.base, *subjects}
         self.shared_sheets = None if program.effects else self.sheets()
 
     def sheets(self) -> dict[str, Sheet]:
@@ -71,6 +72,8 @@ class Prepared:
         except ZeroDivisionError:
             raise RulesError(f"division by zero in {self.program.id}") from None
         finish(self.program, rt, result)
+        if trace:
+            result.values = {n: v for n, v in rt.frame.items() if n not in self.fixed and plain(v)}
         return result
 
 
@@ -79,13 +82,15 @@ def finish(program: Program, rt: Runtime, result: TestRun) -> None:
     result.choices = rt.used
     result.rolls = {name: roll.seen() for name, roll in rt.rolls.items()}
     result.trace = rt.trace or []
-    result.values = {name: value for name, value in rt.frame.items() if plain(value)}
     if result.status == "done":
         result.outcome = rt.outcome
         if rt.outcome is not None:
             result.success = program.spec.outcomes[rt.outcome].success
-        result.facts = {name: formula(rt.frame) for name, formula in program.facts.items()} | rt.facts
-        result.facts_seen = {k: v for k, v in program.facts_seen.items() if k in result.facts}
+        for name, formula in program.facts.items():
+            rt.facts[name] = formula.run(rt.frame)
+        result.facts = rt.facts
+        if program.facts_seen:
+            result.facts_seen = {k: v for k, v in program.facts_seen.items() if k in result.facts}
         result.effects = rt.effects
 
 

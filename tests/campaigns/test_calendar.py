@@ -22,7 +22,7 @@ LONDON = ZoneInfo("Europe/London")
 @pytest.fixture
 def table(transactional_db: None) -> Table:
     with time_machine.travel(datetime(2026, 1, 1, 12, tzinfo=UTC), tick=False):
-        made = make_table({"spindrift-identity": "1.0.0"})
+        made = make_table({"spindrift-identity": ""})
         made.send("olga", c.StartCalendar(zone="Europe/London", starts_on=date(2026, 1, 5)))
     return made
 

@@ -15,7 +15,7 @@ def test_admin_and_pages_break_no_policy(live_server_embedded, chromium):
     page = context.new_page()
     heard = complaints(page)
     page.goto(f"{site.url}/admin/")
-    page.fill("input[name=username]", "boss")
+    page.fill("input[name=login]", "boss")
     page.fill("input[name=password]", "boss-boss-1")
     page.click("button[type=submit]")
     page.wait_for_url(f"{site.url}/admin/")

@@ -19,7 +19,7 @@ kinds:
       might: {type: int, min: 0, max: 10, default: 1}
       level: {type: int, min: 0, max: 20}
       bonus: {formula: sb(level)}
-card_types: {condition: {title: Condition}}
+card_types: {condition: {title: Condition, by_hand: true}}
 cards:
   condition:
     tired: {title: Tired, modifiers: [{stat: might, add: -1}]}
@@ -166,6 +166,14 @@ def test_renamed_ids_are_found_under_their_old_name() -> None:
     assert found.test("clamber").id == "climb"
 
 
+@pytest.mark.parametrize(
+    ("renamed", "message"),
+    [("{scale: climbb}", "nothing is called 'climbb' (climb)"), ("{climb: hero}", "'climb' still exists")],
+)
+def test_renames_lead_somewhere(renamed: str, message: str) -> None:
+    assert message in problems(GOOD, settings=f"renamed: {renamed}")[0]
+
+
 def test_schema_and_loader_agree_on_the_good_pack_and_on_mistakes() -> None:
     import jsonschema
     import yaml
@@ -219,3 +227,13 @@ def test_deep_and_large_files_are_refused() -> None:
     assert "nested deeper" in problems("tests: " + "[" * 60 + "]" * 60)[0]
     with pytest.raises(PackError, match="larger than"):
         load_files({"pack.yaml": MANIFEST.encode(), "x.yaml": b"#" * 2_000_001})
+
+
+def test_what_nothing_uses_is_warned_about() -> None:
+    text = GOOD.replace(", by_hand: true", "") + "functions: {half: {takes: {n: {type: int}}, value: down(n / 2)}}\n"
+    text += "procedures: {nap: {steps: [{narrate: zzz}]}}\n"
+    assert sorted(w.message for w in pack(text).warnings) == [
+        "nobody can come by 'tired'",
+        "nothing calls 'half'",
+        "nothing calls 'nap'",
+    ]

@@ -2,6 +2,8 @@
 // still. Nothing here decides a face. With reduced motion they simply lie there.
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const FLICKER = 70;
+// Results whose dice this page has shown falling: data-tumble="<id>" falls once, however often it is fetched anew.
+const shown = new Set();
 
 function tumbleOne(die, delay) {
   const text = die.querySelector(".die__face");
@@ -40,7 +42,10 @@ export async function tumble(root) {
 function tumbleFresh(root) {
   const fresh = root.matches?.("[data-tumble]") ? [root] : [...(root.querySelectorAll?.("[data-tumble]") ?? [])];
   for (const node of fresh) {
+    const once = node.dataset.tumble;
     node.removeAttribute("data-tumble");
+    if (once && shown.has(once)) continue;
+    if (once) shown.add(once);
     tumble(node);
   }
 }

@@ -104,6 +104,7 @@ export class Feed {
     else if (frame.kind === "hello") this.greet(frame);
     else if (frame.kind === "event") this.take(frame);
     else if (frame.kind === "rights") this.rights(frame);
+    else if (frame.kind === "resumed") this.cursor = frame.cursor ?? null;
     else if (frame.kind === "again") this.tell("tide:again", frame.event);
     else if (frame.kind === "renew") this.tell("tide:renew", {});
     else if (frame.kind === "reset") this.tell("tide:stale", {});
@@ -115,8 +116,8 @@ export class Feed {
     this.asked = this.askedAt = 0;
     if (this.role && this.role !== frame.role) this.tell("tide:rights", frame);
     this.role = frame.role;
-    // What follows comes behind this cursor: our own, which we sent along, or where we join.
-    this.cursor = frame.cursor ?? this.cursor;
+    // hello names the newest event. Whoever came with a cursor of their own is told what lies between ("resumed").
+    if (!this.cursor) this.cursor = frame.cursor ?? null;
     this.show("live");
   }
 
@@ -129,7 +130,7 @@ export class Feed {
     this.cursor = frame.cursor;
     this.seen.add(frame.cursor);
     if (this.seen.size > MEMORY) this.seen.delete(this.seen.values().next().value);
-    const { event } = frame;
+    const event = { ...frame.event, cursor: frame.cursor };
     this.tell(`tide:${event.type.replaceAll(/[._]/g, "-")}`, event);
     this.tell("tide:event", event);
     const next = this.early.get(this.cursor);

@@ -69,7 +69,10 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 });
 
 document.addEventListener("htmx:afterSwap", (event) => {
-  event.target.querySelector?.("#refusal, [aria-invalid=true]")?.focus();
+  const wrong = event.target.querySelector?.("#refusal, [aria-invalid=true]");
+  if (!wrong) return;
+  wrong.focus({ preventScroll: true });
+  wrong.scrollIntoView({ block: "center" });
 });
 
 // data-copy="#id": copies that element's text or value.

@@ -6,6 +6,23 @@ const told = document.getElementById("entry-kinds");
 const KINDS = told ? JSON.parse(told.textContent) : {};
 const OTHER = ["note", "feather"];
 
+// The dice that an event shows, on templates that the server drew.
+function lay(home, data) {
+  const rolls = Object.values(data.dice_holders && Object.keys(data.dice_holders).length ? data.dice_holders : (data.dice ?? {}));
+  for (const seen of rolls.flat()) {
+    const template = document.getElementById(`die-${seen.sides}`);
+    if (!template) continue;
+    const die = template.content.firstElementChild.cloneNode(true);
+    die.dataset.face = seen.face;
+    die.classList.remove("die--blank");
+    die.classList.toggle("die--dropped", seen.kept === false);
+    die.querySelector(".die__face").textContent = seen.face;
+    die.setAttribute("aria-label", `d${seen.sides}: ${seen.face}`);
+    home.append(die);
+  }
+  home.hidden = !home.childElementCount;
+}
+
 function write(template, event) {
   const node = template.content.firstElementChild.cloneNode(true);
   const [kind, icon] = KINDS[event.type.split(".")[0]] ?? OTHER;
@@ -16,6 +33,14 @@ function write(template, event) {
   use?.setAttribute("href", use.getAttribute("href").replace(/#.*/, `#${icon}`));
   node.querySelector("[data-says]").textContent = event.says;
   node.querySelector("[data-by]").textContent = event.actor?.name ?? "";
+  lay(node.querySelector("[data-dice]"), event.data ?? {});
+  const act = node.querySelector("[data-entry-act]");
+  if (act && event.type === "events.voided") act.remove();
+  else if (act) {
+    act.href = act.getAttribute("href").replace("CURSOR", event.cursor);
+    act.setAttribute("hx-get", act.getAttribute("href"));
+    act.setAttribute("aria-label", `Take back: ${event.says}`);
+  }
   const time = node.querySelector("time");
   const at = new Date(event.at);
   time.dateTime = event.at;
@@ -29,9 +54,12 @@ export function mountLedger() {
   document.body.addEventListener("tide:event", ({ detail }) => {
     const list = document.querySelector("[data-ledger]");
     if (!list || !detail.says) return;
+    const skips = (list.dataset.skip ?? "").split(" ");
+    if (skips.includes(detail.type) || skips.includes(detail.type.split(".")[0])) return;
     list.querySelector("[data-ledger-empty]")?.remove();
     const node = write(template, detail);
     list.prepend(node);
+    window.htmx?.process(node);
     const most = Number(list.dataset.ledger) || 50;
     while (list.children.length > most) list.lastElementChild.remove();
     tumble(node);

@@ -1,6 +1,6 @@
 // Regions that follow the table: [data-live="member owner"] names the first words of the event types that concern it.
 // What the feed brings in one breath is fetched once: the same page again, of which the stale regions are taken.
-const BREATH = 120;
+const BREATH = 60;
 const stale = new Set();
 let timer;
 
@@ -16,7 +16,7 @@ function mark(words) {
 // Somebody types or chooses in there: what they began must not be taken away from under them.
 function occupied(region) {
   const here = region.contains(document.activeElement) && document.activeElement.matches("input, textarea, select");
-  return here || region.querySelector("form[data-sent], :popover-open, dialog[open]") !== null;
+  return here || region.querySelector("form[data-sent], :popover-open, dialog[open], [data-tumbling]") !== null;
 }
 
 async function refresh() {

@@ -15,3 +15,7 @@ function local(root) {
 document.addEventListener("htmx:afterSwap", (event) => local(event.target));
 document.addEventListener("tide:swapped", (event) => local(event.detail.node));
 local(document);
+
+// The reader's own time zone is the likeliest one for a calendar that has none yet.
+const zone = document.querySelector("input[data-own-zone]");
+if (zone && zone.value === "UTC") zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";

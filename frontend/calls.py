@@ -1,0 +1,234 @@
+"""Open tests and their results, as one seat may see them: plain values for the templates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from campaigns import feed
+from campaigns.entrance import utc_now
+from campaigns.packs import Packs
+from campaigns.parts.calls import Call, Calls
+from campaigns.parts.subjects import Subjects
+from campaigns.parts.table import Table
+from campaigns.state import State
+from frontend.entries import Line, line_of, rolls_of, seen_die
+from frontend.pairs import PairView, pairs_view
+from frontend.seat import Seat
+
+# An outcome this young is news: its dice tumble when a page shows them.
+FRESH = timedelta(seconds=12)
+FAR_BACK = 600
+
+
+@dataclass(frozen=True)
+class CallView:
+    """An open test. ``mine``: this seat's answer is what it waits for. ``ask`` is the choice it waits for, if any."""
+
+    id: str
+    title: str
+    decision: str
+    subjects: tuple[tuple[str, str], ...]
+    asker: str
+    waits_for: str
+    state: str
+    secret: bool
+    mine: bool
+    may_agree: bool
+    may_drop: bool
+    may_assign: bool
+    given: tuple[tuple[str, str], ...]
+    pair: PairView | None
+    ask: dict[str, Any] | None
+    dice: tuple[tuple[int, int, str], ...]
+
+
+@dataclass(frozen=True)
+class RollSeen:
+    """One roll as it lies: (sides, face, tone) of its dice."""
+
+    name: str
+    dice: tuple[tuple[int, int, str], ...]
+
+
+@dataclass(frozen=True)
+class Result:
+    """A finished test: outcome, what follows from it, its dice, and how it came about line by line."""
+
+    call: str
+    title: str
+    decision: str
+    subjects: tuple[tuple[str, str], ...]
+    outcome: str
+    success: bool | None
+    facts: tuple[tuple[str, str], ...]
+    rolls: tuple[RollSeen, ...]
+    lines: tuple[str, ...]
+    at: datetime
+    by: str
+    voided: bool
+    fresh: bool = False
+    headline: str = field(default="")
+
+
+def sees(seat: Seat, call: Call) -> bool:
+    """Whether an open test exists for this seat: secret ones are their holders' and the game masters'."""
+    if seat.is_gm:
+        return True
+    return not seat.is_watcher and (not call.secret or not seat.viewer.plays.isdisjoint(call.roles.values()))
+
+
+def open_calls(state: State, seat: Seat, subject: str = "") -> list[CallView]:
+    """The open tests (of a subject) that this seat may see, those that wait for it first."""
+    found = [
+        call_view(state, seat, call_id, call)
+        for call_id, call in state.part(Calls).open.items()
+        if sees(seat, call) and (not subject or subject in call.roles.values())
+    ]
+    return sorted(found, key=lambda view: not (view.mine or view.may_agree))
+
+
+def call_view(state: State, seat: Seat, call_id: str, call: Call) -> CallView:
+    """One open test."""
+    me, members = seat.viewer.member, state.part(Table).members
+    due = call.ask_of if call.state == "rolling" else call.rollers
+    names = [members[member].name for member in due if member in members]
+    rolls = call.state in ("open", "rolling") and (me in due or (not due and seat.is_gm))
+    untouched = not call.faces
+    return CallView(
+        id=call_id,
+        title=call.title,
+        decision=call.decision,
+        subjects=_subjects(state, call.roles.values()),
+        asker=members[call.asker].name if call.asker in members else "Tidebook",
+        waits_for="the game master" if call.state == "awaiting_gm" or not names else " or ".join(names),
+        state=call.state,
+        secret=call.secret,
+        mine=rolls,
+        may_agree=seat.is_gm and call.state == "awaiting_gm",
+        may_drop=untouched and (seat.is_gm or me == call.asker or me in call.rollers),
+        may_assign=seat.is_gm and untouched,
+        given=_given(state, seat, call),
+        pair=_pair(state, seat, call),
+        ask=call.ask if call.state == "rolling" else None,
+        dice=tuple(seen_die(die) for die in (call.ask or {}).get("dice", ())),
+    )
+
+
+def _subjects(state: State, ids: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    known = state.part(Subjects).by_id
+    return tuple((i, known[i].name) for i in dict.fromkeys(ids) if i in known)
+
+
+def _given(state: State, seat: Seat, call: Call) -> tuple[tuple[str, str], ...]:
+    """The inputs of a call that this seat may see, with their titles."""
+    pack = Packs(state).get(call.pack)
+    holds = not seat.viewer.plays.isdisjoint(call.roles.values())
+    shown = []
+    for name, value in call.given.items():
+        spec = pack.test(call.test).spec.inputs.get(name)
+        if (
+            spec is None
+            or (spec.seen == "gm" and not seat.is_gm)
+            or (spec.seen == "holders" and not holds | seat.is_gm)
+        ):
+            continue
+        if spec.type == "card" and value in pack.cards.get(spec.card or "", {}):
+            shown.append((spec.title or worded(name), pack.cards[spec.card or ""][value].title))
+        elif value not in ("", "none", None, False):
+            shown.append((spec.title or worded(name), worded(value)))
+    return tuple(shown)
+
+
+def _pair(state: State, seat: Seat, call: Call) -> PairView | None:
+    """The pair that a test is about, where it is about one and this seat knows its ratings."""
+    main = next(iter(call.roles.values()), "")
+    view = pairs_view(state, seat, main) if main else None
+    if view is None or not view.full:
+        return None
+    given = [value for value in call.given.values() if isinstance(value, str)]
+    return next((pair for pair in view.pairs if pair.id in given), None)
+
+
+def worded(value: object) -> str:
+    """An id or a plain value in words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(worded, value))
+    return str(value).replace("_", " ")
+
+
+def dice_of(data: dict[str, Any]) -> tuple[RollSeen, ...]:
+    """The dice of a test's event, roll by roll, as far as the viewer was given them."""
+    return tuple(RollSeen(worded(name), dice) for name, dice in rolls_of(data).items())
+
+
+def result_of(state: State, line: Line) -> Result:
+    """The result that a line of the ledger tells (types test.resolved and test.published)."""
+    data = line.data
+    facts = {**data.get("facts", {}), **data.get("facts_holders", {}), **data.get("facts_gm", {})}
+    subjects = _subjects(state, data.get("roles", {}).values()) or tuple(("", name) for name in data.get("holders", ()))
+    told = tuple((worded(name), worded(value)) for name, value in facts.items() if value not in (None, "none", ""))
+    return Result(
+        call=data["call"],
+        title=data["title"],
+        decision=data["decision"],
+        subjects=subjects,
+        outcome=data.get("outcome_title") or data.get("result", ""),
+        success=data.get("success"),
+        facts=told,
+        rolls=dice_of(data),
+        lines=tuple(data.get("lines_gm") or data.get("lines_holders") or data.get("lines", ())),
+        at=line.at,
+        by=line.by,
+        voided=line.voided,
+        fresh=utc_now() - line.at < FRESH,
+        headline=_headline(state, data["title"], facts),
+    )
+
+
+def _headline(state: State, title: str, facts: dict[str, Any]) -> str:
+    """What the test's pack publishes first of its facts, which is what the table wants to know; "" for none."""
+    packs = Packs(state)
+    for pack_id in packs.ids():
+        for program in packs.get(pack_id).tests.values():
+            named = program.spec.published if program.spec.title == title else ()
+            told = next((facts[name] for name in named if facts.get(name) not in (None, "", "none")), None)
+            if isinstance(told, str):
+                return worded(told)
+    return ""
+
+
+RESULTS = ("test.resolved", "test.published")
+
+
+def find_result(state: State, seat: Seat, call: str) -> Result | None:
+    """The result of a finished test, looked for among the newer lines of what this seat sees."""
+    return next((r for r in _results(state, seat) if r.call == call), None)
+
+
+def recent_results(state: State, seat: Seat, limit: int = 12) -> list[Result]:
+    """The newest results, one a test: whoever sees the full one is not told the published one as well."""
+    found: list[Result] = []
+    for result in _results(state, seat):
+        if all(result.call != other.call for other in found):
+            found.append(result)
+        if len(found) == limit:
+            break
+    return found
+
+
+def _results(state: State, seat: Seat) -> Iterable[Result]:
+    kinds = RESULTS[1:] if seat.is_watcher else RESULTS[:1]
+    before, looked = state.position + 1, 0
+    while looked < FAR_BACK:
+        entries = feed.older(state, seat.viewer, before, 100)
+        for entry in entries:
+            if entry.view["type"] in kinds:
+                yield result_of(state, line_of(entry))
+        if len(entries) < 100:
+            return
+        looked, before = looked + len(entries), entries[-1].position

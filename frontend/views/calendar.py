@@ -1,0 +1,143 @@
+"""The calendar: where it stands, what its next close would do, its reports, and the game master's levers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+from uuid import UUID
+from zoneinfo import available_timezones
+
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from campaigns.commands import calendar as commands
+from campaigns.entrance import utc_now
+from campaigns.registry import Command
+from campaigns.sections import section
+from campaigns.state import State
+from frontend import pages
+from frontend.seat import Seat, at_table, look, require_gm
+from frontend.sending import Sent, back, send
+from frontend.when import calendar_of, dates, stamp_of
+from identity.reads import CalendarInfo, Preview, closed_periods, period_report, preview
+from rules.development import DevelopmentRules
+from rules.refusal import Refused
+
+
+@at_table
+def show(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
+    """The calendar's page."""
+    with look(request, campaign_id) as (state, seat):
+        info, today = calendar_of(state, seat), utc_now().date()
+        stamp = stamp_of(info)
+        context = {
+            **pages.frame(state, seat, "calendar"),
+            "info": info,
+            "stamp": stamp,
+            "level": stamp.level if stamp else 0.35,
+            "zones": sorted(available_timezones()) if seat.is_gm else [],
+            "monday": today - timedelta(days=today.weekday()),
+            "previews": _previews(state, seat, info),
+            "reports": [
+                (one, dates(one.starts, one.ends)) for one in closed_periods(seat.viewer) if one.rung != _lowest(info)
+            ],
+        }
+    return pages.show(request, "pages/calendar.html", context)
+
+
+def _lowest(info: CalendarInfo) -> str:
+    return info.periods[0].rung if info.periods else ""
+
+
+def _previews(state: State, seat: Seat, info: CalendarInfo) -> list[Preview]:
+    """What the next close of each rung that settles marks would do; the game master's alone."""
+    if not seat.is_gm or not info.started:
+        return []
+    rules = section(state, "development", DevelopmentRules)
+    rungs = dict.fromkeys(cycle.settles for cycle in rules[1].cycles) if rules else {}
+    return [preview(state, seat.viewer, utc_now(), rung) for rung in rungs]
+
+
+@at_table
+def closed(request: HttpRequest, campaign_id: UUID, rung: str, number: int) -> HttpResponse:
+    """The report of a close."""
+    with look(request, campaign_id) as (state, seat):
+        found = period_report(state, seat.viewer, rung, number)
+        rules = section(state, "development", DevelopmentRules)
+        context = {**pages.frame(state, seat, "calendar"), "report": found, "die": rules[1].die if rules else 20}
+    if found is None:
+        raise Http404
+    return pages.show(request, "pages/report.html", {**context, "dates": dates(found.starts, found.ends)})
+
+
+def _date(post: QueryDict, name: str) -> date | None:
+    text = post.get(name, "")
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        right = "a date such as 2026-11-30"
+        raise Refused("wrong_value", "This is no date.", field=name, value=text, right=right) from None
+
+
+def _number(post: QueryDict, name: str) -> int:
+    text = post.get(name, "").strip()
+    try:
+        return int(text)
+    except ValueError:
+        raise Refused("wrong_value", "This is no number.", field=name, value=text, right="a whole number") from None
+
+
+def _start(post: QueryDict) -> Command:
+    starts = _date(post, "starts_on")
+    if starts is None:
+        raise Refused("empty", "Say when it begins.", field="starts_on", right="a Monday")
+    return commands.StartCalendar(zone=post.get("zone", ""), starts_on=starts)
+
+
+def _take_back(post: QueryDict) -> Command:
+    rung, _, number = post.get("period", "").partition(":")
+    return commands.TakeBackClose(
+        rung=rung, number=int(number) if number.isdecimal() else 0, reason=post.get("reason", "")
+    )
+
+
+def _close(post: QueryDict) -> Command:
+    rung, number, attempt = [*post.get("period", "").split(":"), "", ""][:3]
+    return commands.ClosePeriod(
+        rung=rung,
+        number=int(number) if number.isdecimal() else 0,
+        attempt=int(attempt) if attempt.isdecimal() else 1,
+    )
+
+
+LEVERS: dict[str, tuple[Callable[[QueryDict], Command], str]] = {
+    "start": (_start, "The calendar is started."),
+    "pause": (
+        lambda p: commands.PauseCalendar(weeks=_number(p, "weeks") if p.get("weeks") else None),
+        "The calendar pauses from next week on.",
+    ),
+    "resume": (lambda _: commands.ResumeCalendar(), "The calendar goes on."),
+    "stretch": (lambda p: commands.StretchPeriod(weeks=_number(p, "weeks")), "It lasts longer now."),
+    "end_early": (lambda _: commands.EndEarly(), "It ends with this week."),
+    "zone": (lambda p: commands.ChangeZone(zone=p.get("zone", "")), "The next week follows the new zone."),
+    "close": (_close, "The period is closed."),
+    "take_back": (_take_back, "The close is taken back."),
+}
+
+
+@require_POST
+@at_table
+def lever(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
+    """One of the game master's levers."""
+    with look(request, campaign_id) as (_, seat):
+        require_gm(seat)
+    to = reverse("calendar", args=[campaign_id])
+    if request.POST.get("act") not in LEVERS:
+        raise Http404
+    make, said = LEVERS[request.POST["act"]]
+    try:
+        sent = send(request, campaign_id, make(request.POST))
+    except Refused as refusal:
+        sent = Sent(refusal=refusal)
+    return back(request, sent, said, to)

@@ -1,0 +1,162 @@
+"""Tests: those that are open, calling for one, rolling it, its result."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.urls import reverse
+
+from campaigns.commands import calls as commands
+from campaigns.packs import Packs
+from campaigns.parts.calls import Calls
+from campaigns.parts.subjects import Subjects
+from campaigns.registry import Command
+from frontend import asking, pages
+from frontend.calls import CallView, call_view, find_result, open_calls, recent_results, sees
+from frontend.people import players
+from frontend.running import running
+from frontend.seat import at_table, look
+from frontend.sending import ALREADY, Sent, done, send
+from rules.refusal import Refused
+
+
+@at_table
+def every(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
+    """What waits for dice, and what they said lately."""
+    with look(request, campaign_id) as (state, seat):
+        context = {
+            **pages.frame(state, seat, "tests"),
+            "tests": open_calls(state, seat),
+            "results": recent_results(state, seat),
+            "may_call": bool(asking.offered(state, seat)) and not seat.is_watcher,
+        }
+    return pages.show(request, "pages/tests.html", context)
+
+
+@at_table
+def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
+    """The form that calls for a test; which test and whose can be chosen already in the address."""
+    with look(request, campaign_id) as (state, seat):
+        tests = asking.offered(state, seat)
+        asked = request.POST if request.method == "POST" else request.GET
+        chosen = next((t for t in tests if t.key == asked.get("test")), tests[0] if tests else None)
+        if chosen is None or seat.is_watcher:
+            raise Http404
+        pack_id, _, test = chosen.key.partition("/")
+        pack = Packs(state).get(pack_id)
+        role_names = list(pack.test(test).spec.roles)
+        subject = _subject(asked, role_names) or next(iter(sorted(seat.viewer.plays)), "")
+        found = state.part(Subjects).by_id.get(subject)
+        known = {name.removeprefix("given-"): value for name, value in asked.items()}
+        context: dict[str, Any] = {
+            **pages.frame(state, seat, "tests"),
+            "tests": tests,
+            "chosen": chosen,
+            "subject": subject,
+            "roles": asking.roles_of(state, seat, pack, test, subject),
+            "running": running(state, seat),
+            "fields": asking.fields_of(seat, pack, test, found.kind if found else "", known),
+        }
+        values = asking.given(pack, test, request.POST.dict())
+    if request.method != "POST":
+        return pages.show(request, "pages/new_test.html", context)
+    command = commands.CallTest(
+        pack=pack_id,
+        test=test,
+        roles={name: request.POST[f"role-{name}"] for name in role_names if request.POST.get(f"role-{name}")},
+        given=values,
+        decision=request.POST.get("decision", ""),
+        secret=request.POST.get("secret") == "on",
+        container=request.POST.get("container", ""),
+    )
+    return _called(request, campaign_id, context, send(request, campaign_id, command))
+
+
+def _subject(asked: QueryDict, roles: list[str]) -> str:
+    """Whose test it is to be: who was put into its first role, or whose page it was called from."""
+    return (asked.get(f"role-{roles[0]}") if roles else "") or asked.get("subject", "")
+
+
+def _called(request: HttpRequest, campaign_id: UUID, context: dict[str, Any], sent: Sent) -> HttpResponse:
+    """After a call: whoever rolls it goes to the dice, everybody else stays where they were."""
+    if sent.refusal is not None or sent.answer is None:
+        return pages.show(request, "pages/new_test.html", context, sent.refusal)
+    event: Any = sent.answer.events[0].event
+    to = reverse("test", args=[campaign_id, event.call])
+    rolls = context["seat"].viewer.member in event.rollers and event.state == "open"
+    response = done(request, sent, "The test is called." if event.state == "open" else "The game master is asked.", to)
+    if rolls and response.status_code == 204:
+        response.headers["HX-Redirect"] = to
+    return response
+
+
+@at_table
+def one(request: HttpRequest, campaign_id: UUID, call: str) -> HttpResponse:
+    """A test: open, waiting for a choice, or done."""
+    context, view = _page(request, campaign_id, call)
+    if request.method != "POST" or view is None:
+        return pages.show(request, "pages/test.html", context)
+    try:
+        command = _asked(request, call, view)
+    except Refused as refusal:
+        return pages.show(request, "pages/test.html", context, refusal)
+    sent = send(request, campaign_id, command)
+    if sent.refusal is not None:
+        return pages.show(request, "pages/test.html", context, sent.refusal)
+    response = HttpResponseRedirect(reverse("test", args=[campaign_id, call]))
+    if sent.answer is not None and sent.answer.again:
+        response.headers["X-Already"] = ALREADY
+    return response
+
+
+def _page(request: HttpRequest, campaign_id: UUID, call: str) -> tuple[dict[str, Any], CallView | None]:
+    with look(request, campaign_id) as (state, seat):
+        found = state.part(Calls).open.get(call)
+        view = call_view(state, seat, call, found) if found is not None and sees(seat, found) else None
+        result = find_result(state, seat, call) if found is None else None
+        context = {
+            **pages.frame(state, seat, "tests"),
+            "test": view,
+            "result": result,
+            "people": players(state, seat) if seat.is_gm else [],
+            "typed": bool(pages.setting(state, "typed_dice", False)),
+        }
+    if view is None and result is None and (found is not None or not context["seat"].viewer.member):
+        raise Http404
+    return context, view
+
+
+def _asked(request: HttpRequest, call: str, view: CallView) -> Command:
+    post, act = request.POST, request.POST.get("act")
+    if act == "agree":
+        return commands.AgreeTest(call=call)
+    if act == "drop":
+        return commands.DropTest(call=call)
+    if act == "assign":
+        return commands.AssignRoller(call=call, member=post.get("member", ""))
+    return commands.RollTest(
+        call=call, choices=_choices(view, post.get("choice", "")), faces=_faces(post.get("faces", ""))
+    )
+
+
+def _choices(view: CallView, text: str) -> dict[str, Any]:
+    """The answer to what the test asks, in the type that it asks for."""
+    if view.ask is None or not text:
+        return {}
+    kind = view.ask["kind"]
+    if kind == "flag":
+        return {view.ask["id"]: text == "yes"}
+    if kind in ("int", "die"):
+        return {view.ask["id"]: int(text) if text.lstrip("-").isdecimal() else text}
+    return {view.ask["id"]: text}
+
+
+def _faces(text: str) -> tuple[int, ...]:
+    """Faces typed in from physical dice, apart by blanks or commas."""
+    words = text.replace(",", " ").split()
+    if not all(word.isdecimal() for word in words):
+        right = "whole numbers such as 14 or 14 3"
+        raise Refused("wrong_value", "These are no faces of dice.", field="faces", value=text, right=right)
+    return tuple(map(int, words))

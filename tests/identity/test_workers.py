@@ -1,0 +1,153 @@
+"""Closing under trouble: two workers at once, one killed in the middle, a beat that fires twice, a lost broker."""
+
+import json
+import os
+import subprocess
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+from kombu.exceptions import OperationalError
+
+from campaigns import models, tasks
+from campaigns.commands.starting import AskErasure, WithdrawErasure
+from campaigns.store import states
+from identity.models import Mark
+from tests.identity.season import Season, at, make_season, utc
+
+ROOT = Path(__file__).resolve().parents[2]
+SIX = [*[f"week:{n}" for n in range(1, 5)], "season:1", "week:5"]
+NOW = utc(2026, 2, 10)
+
+
+def worker(now: datetime, stop: int, *campaigns: Any) -> subprocess.Popen[str]:
+    """A process that closes what is due in the database of this test."""
+    name = connection.settings_dict["NAME"]
+    if connection.vendor == "sqlite":
+        url = f"sqlite:///{name}"
+    else:
+        url = f"{os.environ['DATABASE_URL'].rpartition('/')[0]}/{name}"
+    command = [sys.executable, "-m", "tests.identity.closer", now.isoformat(), str(stop), *map(str, campaigns)]
+    environment = {**os.environ, "DATABASE_URL": url}
+    return subprocess.Popen(command, cwd=ROOT, env=environment, text=True, stdout=subprocess.PIPE)
+
+
+def closed(season: Season) -> list[str]:
+    events = models.Event.objects.filter(campaign_id=season.table.campaign_id, type="period.closed")
+    told = [json.loads(event.data) for event in events.order_by("position")]
+    return [f"{data['rung']}:{data['number']}" for data in told]
+
+
+def marked(season: Season) -> None:
+    with at(2026, 1, 30):
+        for side, day in (("bold", 6), ("patient", 7), ("proud", 8), ("open", 9)):
+            season.award(side, 2026, 1, day)
+
+
+def test_two_workers_at_once_close_each_period_once(transactional_db: None) -> None:
+    seasons = [make_season() for _ in range(3)]
+    for season in seasons:
+        marked(season)
+    campaigns = [season.table.campaign_id for season in seasons]
+    workers = [worker(NOW, 0, *campaigns), worker(NOW, 0, *campaigns)]
+    done = [int(one.communicate(timeout=120)[0]) for one in workers]
+    assert sum(done) == 3 * 6
+    for season in seasons:
+        assert closed(season) == SIX
+        assert len(season.events("development.settled")) == 1
+    assert not Mark.objects.exists()
+
+
+@pytest.mark.parametrize("stop", [1, 4])
+def test_a_worker_killed_inside_a_close_leaves_nothing_half_done(transactional_db: None, stop: int) -> None:
+    """At stop 4 the season's close is cut off with its events written and not committed."""
+    season = make_season()
+    marked(season)
+    killed = worker(NOW, stop, season.table.campaign_id)
+    assert killed.wait(timeout=120) == -9
+    assert closed(season) == SIX[:stop]
+    assert Mark.objects.count() == 4
+    positions = models.Event.objects.filter(campaign_id=season.table.campaign_id).order_by("position")
+    assert list(positions.values_list("position", flat=True)) == list(range(1, positions.count() + 1))
+    states.forget(season.table.campaign_id)
+    assert season.run_jobs(2026, 2, 10) == 6 - stop
+    assert closed(season) == SIX
+    assert not Mark.objects.exists()
+
+
+def test_a_beat_that_fires_twice_closes_once(season: Season, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[list[str]] = []
+    monkeypatch.setattr(tasks.do_due, "apply_async", lambda arguments, **_: sent.append(arguments[0]))
+    marked(season)
+    with at(2026, 2, 10) as now:
+        tasks.on_tick(now)
+        tasks.on_tick(now)
+        assert sent == [[str(season.table.campaign_id)]]
+        tasks.do_due(sent[0])
+        tasks.do_due(sent[0])
+        tasks.on_tick(now)
+    assert len(sent) == 1
+    assert closed(season) == SIX
+
+
+def test_a_batch_that_was_lost_is_sent_again(season: Season, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[list[str]] = []
+    monkeypatch.setattr(tasks.do_due, "apply_async", lambda arguments, **_: sent.append(arguments[0]))
+    with at(2026, 2, 10) as now:
+        tasks.on_tick(now)
+        tasks.cache.delete(tasks.HANDED_OUT)
+        tasks.on_tick(now)
+    assert len(sent) == 2
+
+
+def test_a_broker_that_is_gone_holds_nothing_up_for_long(season: Season, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(*_: Any, **__: Any) -> None:
+        raise OperationalError("no broker")
+
+    monkeypatch.setattr(tasks.do_due, "apply_async", gone)
+    with at(2026, 2, 10) as now:
+        with pytest.raises(OperationalError):
+            tasks.on_tick(now)
+        sent: list[list[str]] = []
+        monkeypatch.setattr(tasks.do_due, "apply_async", lambda arguments, **_: sent.append(arguments[0]))
+        tasks.on_tick(now)
+    assert len(sent) == 1
+
+
+def test_one_broken_campaign_does_not_keep_the_others_waiting(
+    transactional_db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, fine = make_season(), make_season()
+    really = tasks.do_all
+
+    def do_all(campaign_id: Any, now: datetime) -> int:
+        if campaign_id == broken.table.campaign_id:
+            raise RuntimeError("broken")
+        return really(campaign_id, now)
+
+    monkeypatch.setattr(tasks, "do_all", do_all)
+    with at(2026, 2, 10):
+        tasks.do_due([str(broken.table.campaign_id), str(fine.table.campaign_id)])
+    assert closed(broken) == [] and closed(fine) == SIX
+
+
+def test_due_campaigns_are_found_by_the_index(season: Season) -> None:
+    query = models.Campaign.objects.filter(due_at__lte=NOW).order_by("due_at").values("id")
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            # So small a table would be read whole; what is asked is whether the index serves.
+            cursor.execute("SET enable_seqscan = off")
+        plan = query.explain()
+        if connection.vendor == "postgresql":
+            cursor.execute("SET enable_seqscan = on")
+    assert "campaigns_campaign_due_at" in plan
+
+
+def test_nothing_falls_due_in_a_campaign_that_is_to_be_erased(season: Season) -> None:
+    season.send("olga", AskErasure(name="The Long Tide"))
+    assert tasks.due_campaigns(NOW, 10) == []
+    season.send("olga", WithdrawErasure())
+    assert tasks.due_campaigns(NOW, 10) == [season.table.campaign_id]
