@@ -32,6 +32,8 @@ class Feed(AsyncWebsocketConsumer):
     socket: Socket | None = None
     following: Following | None = None
     bad_frames = 0
+    _serving: asyncio.Future[None]
+    _aborted = False
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Straight to the handler: no socket holds a database connection that would want closing."""
@@ -50,11 +52,9 @@ class Feed(AsyncWebsocketConsumer):
             await self.close(SIGNED_OUT)
             return
         seat, session_key = found
-        task = asyncio.current_task()
-        assert task is not None
         cursor = parse_qs(self.scope["query_string"].decode("latin-1"), keep_blank_values=True).get("cursor")
         send: Any = self.base_send
-        self.socket = Socket(seat, send, task.cancel, session_key=session_key, cursor=cursor[0] if cursor else None)
+        self.socket = Socket(seat, send, self._abort, session_key=session_key, cursor=cursor[0] if cursor else None)
         self.following = Hub.here().join(self.scope["url_route"]["kwargs"]["campaign_id"], self.socket)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
@@ -75,12 +75,22 @@ class Feed(AsyncWebsocketConsumer):
             following.resume(socket, said.cursor)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serves the socket, and has the hub forget it however it ends."""
+        """Serves the socket in a task of its own, and has the hub forget it however it ends."""
+        # The server's own task may be one that cannot be cancelled.
+        self._serving = asyncio.ensure_future(super().__call__(scope, receive, send))
         try:
-            await super().__call__(scope, receive, send)
+            await self._serving
+        except asyncio.CancelledError:
+            if not self._aborted:
+                raise
         finally:
             if self.socket is not None and self.following is not None:
                 Hub.here().leave(self.following, self.socket)
+
+    def _abort(self) -> None:
+        """Ends the connection without a word: nobody is there to take it."""
+        self._aborted = True
+        self._serving.cancel()
 
 
 class MemberFeed(Feed):

@@ -39,11 +39,14 @@ class Following:
         self._wanted = 0
         self._tidied = asyncio.get_running_loop().time()
         self._joining: list[Socket] = []
-        self._returning: list[tuple[Socket, int]] = []
+        self._returning: list[tuple[Socket, int, int]] = []
         self._standings: dict[Seat, Standing] = {}
         self._logs: dict[Hashable, Log] = {}
         self._names: Names = {}
         self._pages: dict[tuple[Log, Place], asyncio.Task[Missed | None]] = {}
+        # The newest position from which on rights and names are known not to have changed.
+        self._people_at = 0
+        self._checks: set[asyncio.Task[None]] = set()
         self._wake = asyncio.Event()
         self.task = asyncio.get_running_loop().create_task(self._run())
 
@@ -80,11 +83,38 @@ class Following:
         audience = socket.audience
         if audience is None or socket.ending:
             return
+        socket.follow(audience, None)
         if position > audience.end.at:
             # A page that was made from a newer state than this feed has seen: look first.
-            self._returning.append((socket, position))
+            self._returning.append((socket, position, socket.epoch))
             self._wake.set()
             return
+        if socket.trusted or not socket.seat.user or not position or position >= self._people_at:
+            self._go_on(socket, audience, position)
+            return
+        check = asyncio.get_running_loop().create_task(self._check(socket, audience, position))
+        self._checks.add(check)
+        check.add_done_callback(self._checks.discard)
+
+    async def _check(self, socket: Socket, audience: Log, position: int) -> None:
+        """Goes on if rights are what they were at that position; else has everything fetched anew."""
+        epoch, standing, upto = socket.epoch, self._standings[socket.seat], audience.end.at
+        arguments = (self.campaign_id, socket.seat, standing, position, upto)
+        try:
+            same = await self._in_thread(reading.had_the_same_view, *arguments)
+        except Exception:
+            _log.exception("feed.check_failed", campaign=str(self.campaign_id))
+            socket.abort()
+            return
+        if epoch != socket.epoch or socket.ending:
+            return
+        if same:
+            self._go_on(socket, audience, position)
+        else:
+            self._tell_rights(socket, standing, audience)
+
+    def _go_on(self, socket: Socket, audience: Log, position: int) -> None:
+        socket.trusted = True
         place = audience.place_of(position)
         if place is None and position >= audience.start.at:
             self._reset(socket)
@@ -155,8 +185,10 @@ class Following:
         self._take(found)
         for socket in joining:
             self._greet(socket)
-        for socket, position in returning:
-            if socket.audience is None or position > socket.audience.end.at:
+        for socket, position, epoch in returning:
+            if socket.audience is None or epoch != socket.epoch:
+                continue  # it has asked for something else since, or been told of other rights
+            if position > socket.audience.end.at:
                 self._reset(socket)
             else:
                 self._resume(socket, position)
@@ -165,6 +197,8 @@ class Following:
         """Takes a look in: rights first, then what is new."""
         self._position, self._names = found.position, found.names
         self._wanted = max(self._wanted, found.position)
+        if found.people:
+            self._people_at = found.position
         for key, (viewer, place) in found.starts.items():
             self._logs[key] = Log(viewer, place)
         self._change_rights(found.standings)
@@ -196,8 +230,12 @@ class Following:
         audience = self._logs[standing.key]
         for socket in self.sockets:
             if socket.seat == seat and socket.audience is not None:
-                socket.say(frames.rights(standing, self._cursor(audience.end.tail)))
-                socket.follow(audience, audience.end)
+                self._tell_rights(socket, standing, audience)
+
+    def _tell_rights(self, socket: Socket, standing: Standing, audience: Log) -> None:
+        socket.trusted = True
+        socket.say(frames.rights(standing, self._cursor(audience.end.tail)))
+        socket.follow(audience, audience.end)
 
     def _send_away(self, seats: set[Seat], reason: str) -> None:
         if not seats:
@@ -216,7 +254,9 @@ class Following:
         socket.reset = lambda: self._reset(socket)
         socket.say(frames.hello(standing, self._cursor(audience.end.tail)))
         socket.follow(audience, audience.end)
-        if socket.cursor is not None:
+        if socket.cursor is None:
+            socket.trusted = True
+        else:
             self.resume(socket, socket.cursor)
 
     def _drop_unused(self) -> None:

@@ -15,13 +15,13 @@ from django.utils.module_loading import import_string
 from campaigns import feed, registry
 from campaigns.audience import Viewer
 from campaigns.entrance import utc_now
-from campaigns.events import GM, Recorded
+from campaigns.events import GM, Event, Recorded, event_types
 from campaigns.models import Campaign
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.parts.voids import EventsVoided, VoidLifted
 from campaigns.state import State
-from campaigns.store import states
+from campaigns.store import read, states
 from encounters import frames
 from encounters.log import Item, Place
 from encounters.standing import Seat, Standing, standing_of
@@ -56,6 +56,7 @@ class Look:
     starts: dict[Hashable, tuple[Viewer, Place]] = field(default_factory=dict)
     items: dict[Hashable, list[Item]] = field(default_factory=dict)
     retold: bool = False
+    people: bool = False
 
 
 class MovedBackError(Exception):
@@ -72,7 +73,7 @@ def look(campaign_id: UUID, known: Known, joining: Sequence[Seat]) -> Look:
         touched = known.position is None or any(map(_touches_people, events))
         found = Look(start, events[-1].position if events else start, known.names)
         if touched:
-            found.names = names_seen(state)
+            found.names, found.people = names_seen(state), True
         found.retold = touched or any(map(_is_void, events))
         asked = [*known.seats, *joining] if found.retold else joining
         now = utc_now()
@@ -92,7 +93,7 @@ def _tell(state: State, known: Known, found: Look, events: Sequence[Recorded]) -
     if not events:
         return
     for key, (viewer, tail) in audiences.items():
-        renamed = found.names is not known.names and is_renamed(known.names, found.names, viewer)
+        renamed = found.names is not known.names and is_renamed(known.names, found.names, viewer, events)
         found.items[key] = items_of(state, viewer, events, tail, renamed=renamed)
 
 
@@ -100,11 +101,18 @@ def items_of(state: State, viewer: Viewer, events: Sequence[Recorded], tail: int
     """Encoded frames of what events brought a viewer whose newest entry is at ``tail``."""
     items = []
     for step in feed.follow(state, viewer, events, tail):
+        # The entry comes last: whoever has it has the rest, and may resume behind it.
         told = () if step.entry is None else (frames.event(step.entry),)
-        items.append(Item(step.position, (*told, *map(frames.again, step.again)), step.entry is not None))
+        items.append(Item(step.position, (*map(frames.again, step.again), *told), step.entry is not None))
     if renamed:
-        items.append(Item(events[-1].position, (frames.RENEW,), False))
+        _renew(items, events[-1].position)
     return items
+
+
+def _renew(items: list[Item], position: int) -> None:
+    """Has the last of some events also say that what came before them reads differently."""
+    last = items.pop() if items and items[-1].position == position else Item(position, (), False)
+    items.append(last._replace(texts=(frames.RENEW, *last.texts)))
 
 
 @dataclass(frozen=True)
@@ -126,12 +134,30 @@ def missed(campaign_id: UUID, viewer: Viewer, place: Place, upto: int) -> Missed
         page = feed.events_after(state, campaign_id, place.at, PAGE)
         events = [event for event in page if event.position <= upto]
         renamed = any(map(_touches_people, events)) and is_renamed(
-            names_seen(states.fold(campaign_id, place.at)), names_seen(state), viewer
+            names_seen(states.fold(campaign_id, place.at)), names_seen(state), viewer, events
         )
         items = items_of(state, viewer, events, place.tail, renamed=renamed)
         tail = next((item.position for item in reversed(items) if item.is_entry), place.tail)
         whole = len(events) < PAGE
         return Missed(items, Place(upto if whole else events[-1].position, tail))
+
+
+def had_the_same_view(campaign_id: UUID, seat: Seat, standing: Standing, position: int, upto: int) -> bool:
+    """Whether a seat saw the same of the past as of a position as it sees now (as of ``upto``).
+
+    Where the seat was empty then, nothing was seen with other rights.
+    """
+    with states.held(campaign_id):
+        types = tuple(kind.name for kind in event_types() if _folds_people(kind.body))
+        if not read.bodies_of_types(campaign_id, position, upto, types):
+            return True
+        then = standing_of(states.fold(campaign_id, position), campaign_id, seat, utc_now())
+    return then is None or then.key == standing.key
+
+
+def _folds_people(body: type[Event]) -> bool:
+    folds = (kind for kind, _ in registry.evolvers_of(body))
+    return issubclass(body, EventsVoided | VoidLifted) or any(kind in (Table, Subjects) for kind in folds)
 
 
 def _is_void(event: Recorded) -> bool:
@@ -140,8 +166,7 @@ def _is_void(event: Recorded) -> bool:
 
 def _touches_people(event: Recorded) -> bool:
     """Whether seats, characters or their names may be others after it."""
-    touched = (kind for kind, _ in registry.evolvers_of(type(event.event)))
-    return _is_void(event) or any(kind in (Table, Subjects) for kind in touched)
+    return _folds_people(type(event.event))
 
 
 def names_seen(state: State) -> Names:
@@ -150,12 +175,18 @@ def names_seen(state: State) -> Names:
     return members | {i: (s.name, s.hidden) for i, s in state.part(Subjects).by_id.items()}
 
 
-def is_renamed(before: Names, after: Names, viewer: Viewer) -> bool:
-    """Whether somebody whom the viewer knows is called otherwise, so that older entries read differently."""
-    return any(
-        i in before and before[i][0] != name and (not hidden or viewer.role == GM)
-        for i, (name, hidden) in after.items()
-    )
+def is_renamed(before: Names, after: Names, viewer: Viewer, events: Sequence[Recorded]) -> bool:
+    """Whether somebody whom the viewer knows is called otherwise, so that older entries read differently.
+
+    Who is new is named in no older entry, except where a void was lifted.
+    """
+    ids = before.keys() | after.keys() if any(map(_is_void, events)) else before.keys()
+    for i in ids:
+        old, new = before.get(i), after.get(i)
+        hidden = all(one is None or one[1] for one in (old, new))
+        if (old and old[0]) != (new and new[0]) and (not hidden or viewer.role == GM):
+            return True
+    return False
 
 
 def heads(campaign_ids: Iterable[UUID]) -> dict[UUID, int]:

@@ -13,7 +13,8 @@ from typing import Any
 
 import structlog
 
-from encounters.log import Log, Place
+from encounters import frames
+from encounters.log import Item, Log, Place
 from encounters.reading import Missed
 from encounters.standing import Seat
 
@@ -24,7 +25,11 @@ _log = structlog.get_logger(__name__)
 
 
 class Socket:
-    """``send`` is the ASGI one; ``abort`` ends the connection without a word; ``cursor`` is where to resume."""
+    """``send`` is the ASGI one; ``abort`` ends the connection without a word; ``cursor`` is where to resume.
+
+    ``epoch`` counts how often it was made to follow something else. ``trusted`` says that it is known to have been told
+    of its rights as they are: what it listed before was seen with them.
+    """
 
     def __init__(
         self, seat: Seat, send: Send, abort: Callable[[], object], *, session_key: str = "", cursor: str | None = None
@@ -38,8 +43,11 @@ class Socket:
         self._words: deque[str] = deque()
         self._wake = asyncio.Event()
         self._audience: Log | None = None
-        self._place = Place(0, 0)
-        self._epoch = 0
+        self._place: Place | None = None
+        # Up to where it was told to fetch anew what it lists: it need not be told that again when it resumes then.
+        self._renewed = 0
+        self.epoch = 0
+        self.trusted = False
         self._code = 0
 
     @property
@@ -60,10 +68,13 @@ class Socket:
         self._words.append(text)
         self._wake.set()
 
-    def follow(self, audience: Log, place: Place) -> None:
-        """From now on it is told what this log holds behind a place, and nothing more from where it was before."""
+    def follow(self, audience: Log, place: Place | None) -> None:
+        """From now on it is told what this log holds behind a place, and nothing more from where it was before.
+
+        Without a place it is told nothing until it gets one.
+        """
         self._audience, self._place = audience, place
-        self._epoch += 1
+        self.epoch += 1
         self._wake.set()
 
     def wake(self) -> None:
@@ -102,33 +113,40 @@ class Socket:
             while self._words:
                 await self._write(self._words.popleft())
             audience = self._audience
-            if self._code or audience is None or self._place.at >= audience.end.at:
+            place = self._place
+            if self._code or audience is None or place is None or place.at >= audience.end.at:
                 return
-            if self._place.at < audience.start.at:
-                await self._tell_missed(audience, read_missed)
+            if place.at < audience.start.at:
+                await self._tell_missed(audience, place, read_missed)
             else:
-                upto = audience.end
-                await self._tell_items(audience.since(self._place.at), upto)
+                await self._tell_items(audience.since(place.at), place, audience.end)
 
-    async def _tell_missed(self, audience: Log, read_missed: ReadMissed) -> None:
-        epoch = self._epoch
-        page = await read_missed(audience, self._place)
-        if epoch != self._epoch:
+    async def _tell_missed(self, audience: Log, place: Place, read_missed: ReadMissed) -> None:
+        epoch = self.epoch
+        page = await read_missed(audience, place)
+        if epoch != self.epoch:
             return
         if page is None:
             self.reset()
         else:
-            await self._tell_items(page.items, page.place)
+            await self._tell_items(page.items, place, page.place)
 
-    async def _tell_items(self, items: list[Any], upto: Place) -> None:
-        """Tells items and stands at ``upto`` then, unless something of its own must be said or it follows another."""
-        epoch = self._epoch
+    async def _tell_items(self, items: list[Item], place: Place, upto: Place) -> None:
+        """Tells items that come behind ``place`` and stands at ``upto`` then.
+
+        It stops before that where something of its own must be said, or it was made to follow something else.
+        """
+        epoch = self.epoch
         for item in items:
             for text in item.texts:
+                if text is frames.RENEW:
+                    if item.position <= self._renewed:
+                        continue
+                    self._renewed = item.position
                 await self._write(text)
-            if epoch != self._epoch:
+            if epoch != self.epoch:
                 return
-            self._place = Place(item.position, item.position if item.is_entry else self._place.tail)
+            place = self._place = Place(item.position, item.position if item.is_entry else place.tail)
             if self._words or self._code:
                 return
         self._place = upto

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 
 from campaigns.commands.seats import ChangeRole, HandOverOwnership, Leave, RemoveMember, RevokeLink
-from campaigns.commands.starting import RenameCampaign
+from campaigns.commands.starting import AskErasure, RenameCampaign
 from campaigns.commands.subjects import CreateSubject, HandOverSubject, RenameSubject
+from campaigns.erasing import erase_due, grace
 from campaigns.feed import cursor_of
 from encounters import hub
 from tests.campaigns.tables import Table, make_table
@@ -388,9 +389,9 @@ def test_renaming_tells_those_who_know_it_to_fetch_anew(table: Table) -> None:
         olga, pia = [(await opened(member_path(table), sessions[who]))[0] for who in ("olga", "pia")]
         await in_thread(table.send, "pia", RenameSubject(subject=talyne, name="Talyne the Bold"))
         for socket in (olga, pia):
-            assert [(await socket.hear())["kind"] for _ in range(2)] == ["event", "renew"]
+            assert [(await socket.hear())["kind"] for _ in range(2)] == ["renew", "event"]
         await in_thread(table.send, "olga", RenameSubject(subject=foe, name="CanaryFiend"))
-        assert [(await olga.hear())["kind"] for _ in range(2)] == ["event", "renew"]
+        assert [(await olga.hear())["kind"] for _ in range(2)] == ["renew", "event"]
         assert await pia.is_silent()
         await olga.close()
         await pia.close()
@@ -418,14 +419,10 @@ def test_campaigns_do_not_hear_each_other(table: Table) -> None:
 def test_an_erased_campaign_sends_everybody_away(table: Table) -> None:
     session = session_of(table.users["pia"])
 
-    def erase() -> None:
-        from django.db import connection
+    table.send("olga", AskErasure(name="The Long Tide"))
 
-        with connection.cursor() as cursor:
-            for name in ("event", "snapshot", "member", "subject", "campaign"):
-                column = "id" if name == "campaign" else "campaign_id"
-                key = table.campaign_id if connection.vendor == "postgresql" else table.campaign_id.hex
-                cursor.execute(f"DELETE FROM campaigns_{name} WHERE {column} = %s", [key])
+    def erase() -> None:
+        assert list(erase_due(datetime.now(UTC) + grace()))
 
     async def scenario() -> None:
         socket, _ = await opened(member_path(table), session)
