@@ -167,6 +167,15 @@ class Builder:
                     },
                 },
             }
+        self.scope.held = {
+            card: {
+                name: self.spec_type(spec, ("card_types", kind, "held", name))
+                for name, spec in types[kind].held.items()
+            }
+            for kind, found in cards.items()
+            if kind in types
+            for card in found
+        }
         self.scope.card_values = {kind: self.card_fields(kind, cards.get(kind, {})) for kind in types}
 
     def field_type(self, kind: str, name: str, spec: Any, cards: Mapping[str, Any]) -> Type:

@@ -132,6 +132,8 @@ class Modifier(Base, frozen=True, kw_only=True):
 class CardType(Base, frozen=True, kw_only=True):
     title: Short
     text: str = ""
+    held: dict[str, Spec] = {}
+    """values that a held card of this type carries; `tokens(subject, 'card')` lists them"""
     by_hand: bool = False
     """the GM gives such cards by hand: that no rule gives them is no mistake"""
     fields: dict[str, Spec] = {}
@@ -223,6 +225,7 @@ class Step(Base, frozen=True, kw_only=True):
     remove: str | None = None
     apply: str | None = None
     end: str | None = None
+    happens: str | None = None
     narrate: str | None = None
     outcome: str | None = None
 
@@ -258,6 +261,7 @@ class Step(Base, frozen=True, kw_only=True):
     of: str | None = None
     until: Until | None = None
     values: dict[str, Formula] | None = None
+    value: Formula | None = None
     facts: dict[str, Formula] | None = None
 
 
@@ -312,7 +316,7 @@ class Rule(Base, frozen=True, kw_only=True):
     runs: bool = True
     setting: str | None = None
     why: str = ""
-    """for an entry that is told, not computed: why"""
+    """for an entry that is told, not computed: why; for one that runs but that no case can show: where it is proved"""
 
 
 class PackFile(Base, frozen=True, kw_only=True):

@@ -89,7 +89,8 @@ def role_type(kinds: Sequence[str], words: Vocabulary) -> Role:
     shared = dict(words.kinds[kinds[0]])
     for kind in kinds[1:]:
         shared = {name: of for name, of in shared.items() if name in words.kinds[kind]}
-    return Role(frozenset(kinds), {**shared, "mine": Bool(), "id": Text()})
+    own = {"kind": Text(frozenset(kinds)), "title": Text(), "mine": Bool(), "id": Text()}
+    return Role(frozenset(kinds), {**shared, **own})
 
 
 def known(name: str, names: Mapping[str, Any] | Sequence[str], what: str) -> None:

@@ -5,7 +5,7 @@ only under a condition, and whether the program can still be running.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,17 @@ ROLL_LISTS = frozenset({"faces", "natural", "all", "dice"})
 def narrower(one: str, two: str) -> str:
     """The smaller of two audiences."""
     return LEVELS[max(LEVELS.index(one), LEVELS.index(two))]
+
+
+def names_made(steps: Sequence[Step]) -> Iterator[str]:
+    """Every name that some step in a list, at any depth, gives a value."""
+    for step in steps:
+        yield from step.let or ()
+        for name in (step.roll, step.ask, step.pick, step.into):
+            if name is not None:
+                yield name
+        for inner in (step.do, step.other, step.steps):
+            yield from names_made(inner or ())
 
 
 @dataclass
@@ -65,6 +76,7 @@ class Shared:
     ends: list[Flow] = field(default_factory=list)
     asks: dict[str, AskInfo] = field(default_factory=dict)
     effects: bool = False
+    broken: set[str] = field(default_factory=set)
     size: int = 0
 
 
@@ -159,7 +171,13 @@ class Flow:
             for name in indexes(formula.node, ROLL_LISTS) & set(self.rolls):
                 self.rolls[name].ordered = True
 
+    def follows_on(self, text: str | int | bool) -> bool:
+        """Whether a formula reads what an earlier mistake left without a value: one mistake is one problem."""
+        return any(re.search(rf"(?<![\w.']){name}(?![\w'])", str(text)) for name in self.shared.broken)
+
     def formula(self, text: str | int | bool, path: Path) -> Formula | None:
+        if self.follows_on(text):
+            return None
         self.explain_maybe(str(text), path)
         found = self.shared.builder.formula(text, self.scope, path)
         self.note(found)
@@ -167,12 +185,16 @@ class Flow:
 
     def condition(self, text: str | int | bool | None, path: Path) -> Formula | None:
         if text is not None:
+            if self.follows_on(text):
+                return None
             self.explain_maybe(str(text), path)
         found = self.shared.builder.condition(text, self.scope, path)
         self.note(found)
         return found
 
     def of_type(self, text: str | int | bool, wanted: Type, path: Path) -> Formula | None:
+        if self.follows_on(text):
+            return None
         self.explain_maybe(str(text), path)
         found = self.shared.builder.of_type(text, wanted, self.scope, path)
         self.note(found)

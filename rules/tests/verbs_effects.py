@@ -12,7 +12,8 @@ from typing import Any
 
 from rules.formulas import Formula, FormulaError
 from rules.formulas import nodes as n
-from rules.formulas.check import check
+from rules.formulas.calls import token_type
+from rules.formulas.check import Checker, check
 from rules.formulas.compile import compile_node
 from rules.formulas.types import Int, List, Map, Record, Role, Text, Type
 from rules.packs.schema import Stat, Step
@@ -151,7 +152,7 @@ def item_values(flow: Flow, step: Step, found: Target, path: Path, whole: bool) 
     """The fields of a new or changed record of a list."""
     assert isinstance(found.type, List)
     if not isinstance(found.type.of, Record):
-        flow.report(path, f"{found.text} is a list of plain values: use `set`")
+        flow.report(path, f"{found.text} is a list of plain values: write `value`")
         return None
     fields, given = found.type.of.fields, step.values or {}
     out: dict[str, Formula] = {}
@@ -174,9 +175,15 @@ def item_condition(flow: Flow, step: Step, found: Target, path: Path) -> Formula
     if step.where is None:
         flow.report(path, "say which items: `where`, a condition on `item`")
         return None
+    return knowing_item(flow, found).condition(step.where, (*path, "where"))
+
+
+def knowing_item(flow: Flow, found: Target) -> Flow:
+    """The flow with `item`, one record of the list."""
+    assert isinstance(found.type, List)
     inner = flow.fork()
     inner.scope.names["item"] = found.type.of
-    return inner.condition(step.where, (*path, "where"))
+    return inner
 
 
 def matches(rt: Runtime, where: Formula, item: Any) -> bool:
@@ -185,10 +192,14 @@ def matches(rt: Runtime, where: Formula, item: Any) -> bool:
 
 
 def build_insert(flow: Flow, step: Step, path: Path) -> Closure | None:
-    """insert: role.list, values: {field: formula}"""
+    """insert: role.list, with values: {field: formula} for a record, or value: formula for anything else"""
     found = list_target(flow, step.insert, (*path, "insert"))
-    made = None if found is None else item_values(flow, step, found, path, whole=True)
-    if found is None or made is None:
+    if found is None:
+        return None
+    if step.value is not None:
+        return insert_plain(flow, step, found, path)
+    made = item_values(flow, step, found, path, whole=True)
+    if made is None:
         return None
 
     def insert(rt: Runtime) -> None:
@@ -198,17 +209,36 @@ def build_insert(flow: Flow, step: Step, path: Path) -> Closure | None:
     return insert
 
 
-def build_update(flow: Flow, step: Step, path: Path) -> Closure | None:
-    """update: role.list, where: condition on `item`, values: {field: formula}"""
-    found = list_target(flow, step.update, (*path, "update"))
-    made = None if found is None else item_values(flow, step, found, path, whole=False)
-    where = None if found is None else item_condition(flow, step, found, path)
-    if found is None or not made or where is None:
+def insert_plain(flow: Flow, step: Step, found: Target, path: Path) -> Closure | None:
+    assert isinstance(found.type, List) and step.value is not None
+    formula = flow.of_type(step.value, found.type.of, (*path, "value"))
+    if formula is None:
         return None
 
+    def insert(rt: Runtime) -> None:
+        item = formula.run(rt.frame)
+        found.write(rt, lambda before: [*before, item], "all")
+
+    return insert
+
+
+def build_update(flow: Flow, step: Step, path: Path) -> Closure | None:
+    """update: role.list, where: condition on `item`, values: {field: formula}, which may read `item` as it was"""
+    found = list_target(flow, step.update, (*path, "update"))
+    where = None if found is None else item_condition(flow, step, found, path)
+    if found is None or where is None:
+        return None
+    made = item_values(knowing_item(flow, found), step, found, path, whole=False)
+    if not made:
+        return None
+
+    def changed(rt: Runtime, item: Any) -> Any:
+        if not matches(rt, where, item):
+            return item
+        return {**item, **{name: formula.run(rt.frame) for name, formula in made.items()}}
+
     def update(rt: Runtime) -> None:
-        new = {name: formula.run(rt.frame) for name, formula in made.items()}
-        found.write(rt, lambda before: [{**i, **new} if matches(rt, where, i) else i for i in before], "all")
+        found.write(rt, lambda before: [changed(rt, item) for item in before], "all")
 
     return update
 
@@ -261,19 +291,14 @@ def build_apply(flow: Flow, step: Step, path: Path) -> Closure | None:
     """apply: card, of: role, until: instant, values: {name: formula}. A card held once is not doubled."""
     assert step.apply is not None
     whose, card = subject_of(flow, step.of, path), card_of(flow, step.apply, (*path, "apply"))
-    until = build_until(flow, step, path)
-    values = {name: flow.formula(text, (*path, "values", name)) for name, text in (step.values or {}).items()}
-    if whose is None or card is None or until is None:
+    until, values = build_until(flow, step, path), held_values(flow, step, card, path)
+    if whose is None or card is None or until is None or values is None:
         return None
     flow.shared.effects = True
     if isinstance(card, str):
         flow.shared.builder.applied.add(card)
-    once = {
-        name
-        for found in flow.shared.builder.source.sections["cards"].values()
-        for name, spec in found.items()
-        if spec.stacks == "once"
-    }
+    once = held_once(flow)
+    source = flow.shared.roles[0] if flow.shared.roles else ""
 
     def apply(rt: Runtime) -> None:
         sheet: Sheet = whose.run(rt.frame)
@@ -287,31 +312,78 @@ def build_apply(flow: Flow, step: Step, path: Path) -> Closure | None:
             card=name,
             held=new_held_id(sheet, name),
             ends=until(rt),
-            values={k: v.run(rt.frame) for k, v in values.items() if v is not None},
+            values={k: v.run(rt.frame) for k, v in values.items()},
+            source=rt.frame[source].id if source in rt.frame else "",
+            seen=step.seen or "all",
         )
         record(rt, sheet, effect, f"{step.of} has {name}")
 
     return apply
 
 
+def held_once(flow: Flow) -> set[str]:
+    """Cards of which a second one changes nothing."""
+    groups = flow.shared.builder.source.sections["cards"].values()
+    return {name for cards in groups for name, spec in cards.items() if spec.stacks == "once"}
+
+
+def held_values(flow: Flow, step: Step, card: Formula | str | None, path: Path) -> dict[str, Formula] | None:
+    """The values that the held card carries: all that its type declares, and no others."""
+    wanted: dict[str, Type] = {}
+    for name in card_names(card):
+        wanted |= flow.scope.held.get(name, {})
+    given = step.values or {}
+    for name in given:
+        if name not in wanted:
+            flow.report((*path, "values", name), f"such a card carries no {name!r}", nearest(name, wanted))
+    missing = [name for name in wanted if name not in given]
+    if missing:
+        flow.report(path, f"the values {', '.join(missing)} are missing")
+    out: dict[str, Formula] = {}
+    for name in wanted.keys() & given.keys():
+        formula = flow.of_type(given[name], wanted[name], (*path, "values", name))
+        if formula is not None:
+            out[name] = formula
+    return out if out.keys() == wanted.keys() and given.keys() <= wanted.keys() else None
+
+
+def card_names(card: Formula | str | None) -> frozenset[str]:
+    """The cards that a step can mean."""
+    if isinstance(card, str):
+        return frozenset({card})
+    options = getattr(card.type, "options", None) if card is not None else None
+    return options or frozenset()
+
+
 def build_end(flow: Flow, step: Step, path: Path) -> Closure | None:
-    """end: card, of: role; the oldest one of a counted card."""
+    """end: card, of: role; the oldest one of a counted card, or every one `where` (`item` is the held card)."""
     assert step.end is not None
     whose, card = subject_of(flow, step.of, path), card_of(flow, step.end, (*path, "end"))
     if whose is None or card is None:
+        return None
+    where = None if step.where is None else held_condition(flow, step, card, path)
+    if step.where is not None and where is None:
         return None
     flow.shared.effects = True
 
     def end(rt: Runtime) -> None:
         sheet: Sheet = whose.run(rt.frame)
         name = card if isinstance(card, str) else card.run(rt.frame)
-        for held in sheet.held:
-            if held.card == name:
-                effect = Effect(verb="end", subject=sheet.id, role=step.of or "", card=name, held=held.id)
-                record(rt, sheet, replace_details(effect, held), f"{step.of} no longer has {name}")
+        for held in [thing for thing in sheet.held if thing.card == name]:
+            if where is not None and not matches(rt, where, {"id": held.id, "source": held.source, **held.values}):
+                continue
+            effect = Effect(verb="end", subject=sheet.id, role=step.of or "", card=name, held=held.id)
+            record(rt, sheet, replace_details(effect, held), f"{step.of} no longer has {name}")
+            if where is None:
                 return
 
     return end
+
+
+def held_condition(flow: Flow, step: Step, card: Formula | str, path: Path) -> Formula | None:
+    inner = flow.fork()
+    inner.scope.names["item"] = token_type(Checker(flow.scope), card_names(card))
+    return inner.condition(step.where, (*path, "where"))
 
 
 def replace_details(effect: Effect, held: Any) -> Effect:

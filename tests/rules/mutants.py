@@ -26,6 +26,7 @@ PROSE = frozenset(
         "gist",
         "ruling",
         "summary",
+        "index",
         "source",
         "rights",
         "why",
