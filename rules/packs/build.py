@@ -11,7 +11,7 @@ from typing import Any
 
 from rules.formulas import Formula, FormulaError
 from rules.formulas.functions import STACKING
-from rules.formulas.reads import calls, reads
+from rules.formulas.reads import calls
 from rules.formulas.types import Bool, Function, Int, Map, Record, Scope, Text, Type, accepts
 from rules.packs.pack import Pack
 from rules.packs.schema import Func, Kind, Modifier, Setting, Stat, Table
@@ -470,7 +470,7 @@ def called_names(text: str) -> set[str]:
 
 def names_read(formula: Formula) -> set[str]:
     """Every name, stat and setting that a formula reads, dotted for fields."""
-    return reads(formula.node)
+    return set(formula.reads)
 
 
 def stats_read(formula: Formula | None) -> set[str]:
