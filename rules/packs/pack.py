@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rules.tests.program import Program
 
 
-@dataclass
+@dataclass(eq=False)
 class Pack:
     """Everything one pack brings. `settings` are the values in force, nested by section for formulas."""
 
