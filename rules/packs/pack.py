@@ -15,6 +15,7 @@ from rules.sheets.plan import KindPlan
 
 if TYPE_CHECKING:
     from rules.tests.program import Program
+    from rules.tests.triggers import TriggerPlan
 
 
 @dataclass(eq=False)
@@ -29,6 +30,7 @@ class Pack:
     tests: dict[str, Program]
     setting_values: dict[str, Any]
     settings: dict[str, Any]
+    triggers: dict[str, list[TriggerPlan]]
     warnings: list[Problem] = field(default_factory=list)
 
     @property
