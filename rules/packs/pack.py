@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rules.tests.triggers import TriggerPlan
 
 
-@dataclass
+@dataclass(eq=False)
 class Pack:
     """Everything one pack brings. `settings` are the values in force, nested by section for formulas."""
 
