@@ -221,9 +221,18 @@ FALLBACKS: dict[str, VerbBuilder] = {}
 
 def register() -> None:
     """Fill the table of verbs (the verb modules need this one, so they are read last)."""
-    from rules.tests import verb_happens, verbs_control, verbs_dice, verbs_effects, verbs_values
+    from rules.tests import (
+        verb_happens,
+        verbs_control,
+        verbs_dice,
+        verbs_effects,
+        verbs_held,
+        verbs_lists,
+        verbs_values,
+    )
 
-    for module in (verbs_control, verbs_dice, verbs_effects, verbs_values, verb_happens):
+    simple = (verb_happens, verbs_effects, verbs_held, verbs_lists)
+    for module in (*simple, verbs_control, verbs_dice, verbs_values):
         BUILDERS.update(module.BUILDERS)
     for with_fallbacks in (verbs_control, verbs_dice, verbs_values):
         FALLBACKS.update(with_fallbacks.FALLBACKS)
