@@ -18,7 +18,7 @@ from rules.tests.trace import TraceStep
 from rules.tests.verbs import COMMON, VERBS, verb_of, words_of
 
 if TYPE_CHECKING:
-    from rules.packs.build import Builder
+    from rules.packs.builder import Builder
 
 MAX_PROGRAM = 400
 SEATS = Text(frozenset({"gm", "player", "watcher", "server"}))
