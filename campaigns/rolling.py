@@ -175,6 +175,14 @@ def _check_choices(call: c.Call, choices: Mapping[str, Any], result: TestRun) ->
         )
 
 
+def with_given(state: State, pack: Pack, call: c.Call) -> c.Call:
+    """The call with what waits for it put among its inputs, until its first step settles them."""
+    if call.subjects:
+        return call
+    waiting = {name: value for give in registry.givers for name, value in give(state, pack, call).items()}
+    return msgspec.structs.replace(call, given={**call.given, **waiting})
+
+
 def seed_audience(call: c.Call, context: Context) -> str:
     """The seed that serves a call: a secret one must not move the table's counter."""
     if not call.secret:

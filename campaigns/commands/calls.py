@@ -14,8 +14,8 @@ from campaigns.parts import calls as c
 from campaigns.parts.containers import ContainerRolled, Containers
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
-from campaigns.registry import Command, call_checks, decides
-from campaigns.rolling import Rolled, advance, check_given, inputs_by_audience, main_holders
+from campaigns.registry import Command, after_tests, call_checks, decides, roll_checks
+from campaigns.rolling import Rolled, advance, check_given, inputs_by_audience, main_holders, with_given
 from campaigns.state import State
 from rules.packs import Pack
 from rules.problems import RulesError
@@ -232,7 +232,10 @@ def roll(state: State, command: RollTest, context: Context) -> list[Draft]:
     if call.state == "awaiting_gm":
         raise Refused("awaiting_gm", "The GM has not agreed to this test yet.", field="call", right="wait for the GM")
     _may_roll(state, call, context)
+    for check in roll_checks:
+        check(state, command.call, call, context)
     pack = context.packs.get(call.pack)
+    call = with_given(state, pack, call)
     rolled = advance(state, pack, call, command.choices, command.faces, context)
     drafts = [] if rolled.pending else _first_of_container(state, call)
     return [*drafts, *_told(state, command.call, call, rolled, context)]
@@ -270,6 +273,7 @@ def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Con
             ask=rolled.pending,
             ask_of=tuple(rolled.pending_of),
             subjects=rolled.subjects,
+            given=call.given,
             **rolled.shown,
         )
         return [Draft(waits, audience=audience, holders=holders, dice=rolled.draws, cause=call.position)]
@@ -291,6 +295,7 @@ def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Con
     )
     drafts = [Draft(done, audience=audience, holders=holders, dice=rolled.draws, cause=call.position)]
     drafts += [Draft(e, audience=a, holders=h, cause=call.position) for e, a, h in rolled.effects]
+    drafts += [draft for follow in after_tests for draft in follow(state, call, done, context)]
     if state.part(Table).setting("publish_tests", False) and not call.secret:
         drafts.append(_published(state, call_id, call, rolled))
     return drafts

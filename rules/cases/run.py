@@ -22,6 +22,9 @@ from rules.sheets.instants import expire
 from rules.tests.effects import apply_effects
 from rules.tests.odds import odds
 from rules.tests.run import check_subject, prepare
+from rules.tests.seats import may_call
+
+NOT_ALLOWED = "not_allowed"
 
 
 @dataclass
@@ -105,6 +108,8 @@ class Table:
         return {role: self.subjects[name] for role, name in step.roles.items()}
 
     def run(self, step: CaseStep, test: str) -> list[str]:
+        if step.caller is not None and not may_call(self.pack.test(test).spec, step.given, step.caller):
+            return compare_value("refused", step.expect.refused, NOT_ALLOWED) + self.state(step)
         dice = ChosenDice(step.dice)
         try:
             found = prepare(self.pack, test, step.given, self.cast(step), self.actor(step)).execute(dice, step.choices)

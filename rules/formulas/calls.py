@@ -203,6 +203,17 @@ def holds(c: Checker, node: ast.Call) -> n.Node:
     return build(node, Int(0), lambda sheet, name: sheet.count_held(name), role, card)
 
 
+def every(c: Checker, node: ast.Call) -> n.Node:
+    """every("skill"): the ids of all cards of a type, in the order of the pack."""
+    arity(c, node, 1)
+    kind = node.args[0]
+    if not (isinstance(kind, ast.Constant) and isinstance(kind.value, str) and kind.value in c.scope.card_values):
+        given = str(getattr(kind, "value", ""))
+        raise c.fail(kind, f"no card type is called {given!r}", nearest(given, c.scope.card_values))
+    ids = tuple(c.scope.card_values[kind.value])
+    return build(node, List(Text(frozenset(ids), kind.value)), lambda: ids)
+
+
 def token_type(c: Checker, cards: frozenset[str]) -> Record:
     """What can be read of held cards: `id`, `source`, and the values that every one of these cards carries."""
     shared: dict[str, Type] | None = None
@@ -232,5 +243,6 @@ CALLS: dict[str, Callable[[Checker, ast.Call], n.Node]] = {
     "stack": stack,
     "has": holds,
     "held": holds,
+    "every": every,
     "tokens": holds,
 }

@@ -225,6 +225,7 @@ class Step(Base, frozen=True, kw_only=True):
     remove: str | None = None
     apply: str | None = None
     end: str | None = None
+    happens: str | None = None
     narrate: str | None = None
     outcome: str | None = None
 

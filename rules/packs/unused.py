@@ -1,4 +1,6 @@
-"""Findings about what nothing uses: settings, tables, functions, and cards nobody can come by."""
+"""Findings about what nothing uses: settings (one with a single option is a ruling written down), tables, functions,
+and cards nobody can come by.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,9 @@ if TYPE_CHECKING:
 def report_unused(builder: Builder) -> None:
     """Warn, for each thing without a use, at its place."""
     source = builder.source
-    for name in source.manifest.settings:
-        if f"setting.{name}" not in builder.read:
+    for name, setting in source.manifest.settings.items():
+        decides = setting.type != "name" or len(setting.options or ()) + setting.optional > 1
+        if decides and f"setting.{name}" not in builder.read:
             source.report(("manifest", "settings", name), f"nothing reads the setting {name!r}", warning=True)
     for section in ("tables", "functions"):
         for name in source.sections[section]:

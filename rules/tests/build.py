@@ -221,9 +221,9 @@ FALLBACKS: dict[str, VerbBuilder] = {}
 
 def register() -> None:
     """Fill the table of verbs (the verb modules need this one, so they are read last)."""
-    from rules.tests import verbs_control, verbs_dice, verbs_effects, verbs_values
+    from rules.tests import verb_happens, verbs_control, verbs_dice, verbs_effects, verbs_values
 
-    for module in (verbs_control, verbs_dice, verbs_effects, verbs_values):
+    for module in (verbs_control, verbs_dice, verbs_effects, verbs_values, verb_happens):
         BUILDERS.update(module.BUILDERS)
     for with_fallbacks in (verbs_control, verbs_dice, verbs_values):
         FALLBACKS.update(with_fallbacks.FALLBACKS)

@@ -28,6 +28,7 @@ VERBS: dict[str, frozenset[str]] = {
     "remove": frozenset({"where"}),
     "apply": frozenset({"of", "until", "values", "count"}),
     "end": frozenset({"of", "where"}),
+    "happens": frozenset({"of"}),
     "narrate": frozenset(),
     "outcome": frozenset({"facts"}),
 }

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rules.formulas import Formula
+from rules.formulas.nodes import Listing
 from rules.formulas.types import Int, List, Record, Type
 from rules.packs.schema import Procedure, Step
 from rules.packs.values import Misfit, type_of
@@ -183,6 +184,8 @@ def call_args(flow: Flow, step: Step, spec: Procedure, path: Path) -> dict[str, 
     for name, wanted in spec.takes.items():
         if name in given:
             found = flow.of_type(given[name], param_type(flow, wanted, path), (*path, "with", name))
+        elif wanted.default == []:
+            found = Formula("[]", Listing(param_type(flow, wanted, path), 0, 0, ()))
         elif wanted.default is not None:
             found = flow.formula(repr(wanted.default), (*path, "with"))
         else:

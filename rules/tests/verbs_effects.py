@@ -175,9 +175,15 @@ def item_condition(flow: Flow, step: Step, found: Target, path: Path) -> Formula
     if step.where is None:
         flow.report(path, "say which items: `where`, a condition on `item`")
         return None
+    return knowing_item(flow, found).condition(step.where, (*path, "where"))
+
+
+def knowing_item(flow: Flow, found: Target) -> Flow:
+    """The flow with `item`, one record of the list."""
+    assert isinstance(found.type, List)
     inner = flow.fork()
     inner.scope.names["item"] = found.type.of
-    return inner.condition(step.where, (*path, "where"))
+    return inner
 
 
 def matches(rt: Runtime, where: Formula, item: Any) -> bool:
@@ -217,16 +223,22 @@ def insert_plain(flow: Flow, step: Step, found: Target, path: Path) -> Closure |
 
 
 def build_update(flow: Flow, step: Step, path: Path) -> Closure | None:
-    """update: role.list, where: condition on `item`, values: {field: formula}"""
+    """update: role.list, where: condition on `item`, values: {field: formula}, which may read `item` as it was"""
     found = list_target(flow, step.update, (*path, "update"))
-    made = None if found is None else item_values(flow, step, found, path, whole=False)
     where = None if found is None else item_condition(flow, step, found, path)
-    if found is None or not made or where is None:
+    if found is None or where is None:
+        return None
+    made = item_values(knowing_item(flow, found), step, found, path, whole=False)
+    if not made:
         return None
 
+    def changed(rt: Runtime, item: Any) -> Any:
+        if not matches(rt, where, item):
+            return item
+        return {**item, **{name: formula.run(rt.frame) for name, formula in made.items()}}
+
     def update(rt: Runtime) -> None:
-        new = {name: formula.run(rt.frame) for name, formula in made.items()}
-        found.write(rt, lambda before: [{**i, **new} if matches(rt, where, i) else i for i in before], "all")
+        found.write(rt, lambda before: [changed(rt, item) for item in before], "all")
 
     return update
 
