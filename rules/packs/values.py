@@ -29,10 +29,13 @@ class Vocabulary:
     def __init__(self) -> None:
         self.cards: dict[str, Sequence[str]] = {}
         self.kinds: dict[str, dict[str, Type]] = {}
+        self.used: set[str] = set()
+        """card types that some value, choice or stat is of"""
         self._types: dict[tuple[str, bool], Text] = {}
 
     def card_type(self, name: str, optional: bool = False) -> Text:
         """The type `a card of this type`, shared so that its set of ids exists once."""
+        self.used.add(name)
         if (name, optional) not in self._types:
             ids = frozenset(self.cards[name]) | ({NONE} if optional else frozenset())
             self._types[name, optional] = Text(ids, name)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rules.formulas import Formula
-from rules.formulas.reads import indexes, reads
+from rules.formulas.reads import indexes
 from rules.formulas.types import Scope, Type, union, widened
 from rules.packs.schema import Step
 from rules.tests.runtime import Runtime
@@ -166,7 +166,7 @@ class Flow:
     def note(self, formula: Formula | None) -> None:
         """Mark the rolls that a formula reads, and those of which it reads single places."""
         if formula is not None:
-            for name in reads(formula.node) & set(self.rolls):
+            for name in formula.reads & self.rolls.keys():
                 self.rolls[name].read_later = True
             for name in indexes(formula.node, ROLL_LISTS) & set(self.rolls):
                 self.rolls[name].ordered = True
@@ -217,13 +217,11 @@ class Flow:
 
     def audience(self, formula: Formula | None) -> str:
         """The narrowest audience of anything a formula reads."""
-        from rules.packs.build import names_read
-
         level = "all"
         if formula is None:
             return level
         hidden = self.shared.builder.hidden_stats
-        for name in names_read(formula):
+        for name in formula.reads:
             level = narrower(level, self.seen.get(name, "all"))
             if "." in name:
                 level = narrower(level, hidden.get(name.rsplit(".", 1)[1], "all"))
