@@ -168,6 +168,7 @@ class CampaignModelAdmin(ModelAdmin):  # type: ignore[misc]
             "opts": self.opts,
             "form": form,
             "label": send.label,
+            "about": " ".join((form.kind.body.__doc__ or "").replace("``", "").split()),
             "back": reverse(
                 f"admin:{self.opts.app_label}_{self.opts.model_name}_change",
                 args=[row.pk],

@@ -21,7 +21,7 @@ from rules.refusal import Refused
 from rules.sheets import Actor, Ends, Held, Sheet, Subject
 from rules.tests.effects import apply_effects
 from rules.tests.odds import odds
-from rules.tests.run import check_subject, prepare
+from rules.tests.run import fitted_subject, prepare
 from rules.tests.seats import may_call
 
 NOT_ALLOWED = "not_allowed"
@@ -75,9 +75,7 @@ class Table:
         self.pack = pack
         self.specs, self.case = specs, case
         self.timeline: Timeline | None = None
-        self.subjects = {name: make_subject(name, spec) for name, spec in specs.items()}
-        for subject in self.subjects.values():
-            check_subject(pack, subject)
+        self.subjects = {name: fitted_subject(pack, make_subject(name, spec)) for name, spec in specs.items()}
 
     def do(self, step: CaseStep) -> list[str]:
         """Take one step; the differences from what it expects."""
