@@ -99,7 +99,7 @@ class Pack:
 
     def with_settings(self, values: Mapping[str, Any]) -> Pack:
         """The same pack with other values of its settings. Refused when one does not fit its declaration."""
-        from rules.packs.build import fitted_settings, nested
+        from rules.packs.build_settings import fitted_settings, nested
 
         changed = {**self.setting_values, **fitted_settings(self, values)}
         return replace(self, setting_values=changed, settings=nested(changed))

@@ -16,7 +16,7 @@ from rules.packs.schema import Card, CardType, Spec, Stat
 from rules.pairs.rules import PairRules, check_pairs
 
 if TYPE_CHECKING:
-    from rules.packs.build import Builder
+    from rules.packs.builder import Builder
 
 PAIR = "pair"
 RATING = "rating"

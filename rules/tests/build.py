@@ -18,7 +18,7 @@ from rules.tests.trace import TraceStep
 from rules.tests.verbs import COMMON, VERBS, verb_of, words_of
 
 if TYPE_CHECKING:
-    from rules.packs.build import Builder
+    from rules.packs.builder import Builder
 
 MAX_PROGRAM = 400
 SEATS = Text(frozenset({"gm", "player", "watcher", "server"}))
@@ -221,9 +221,18 @@ FALLBACKS: dict[str, VerbBuilder] = {}
 
 def register() -> None:
     """Fill the table of verbs (the verb modules need this one, so they are read last)."""
-    from rules.tests import verb_happens, verbs_control, verbs_dice, verbs_effects, verbs_values
+    from rules.tests import (
+        verb_happens,
+        verbs_control,
+        verbs_dice,
+        verbs_effects,
+        verbs_held,
+        verbs_lists,
+        verbs_values,
+    )
 
-    for module in (verbs_control, verbs_dice, verbs_effects, verbs_values, verb_happens):
+    simple = (verb_happens, verbs_effects, verbs_held, verbs_lists)
+    for module in (*simple, verbs_control, verbs_dice, verbs_values):
         BUILDERS.update(module.BUILDERS)
     for with_fallbacks in (verbs_control, verbs_dice, verbs_values):
         FALLBACKS.update(with_fallbacks.FALLBACKS)

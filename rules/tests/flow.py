@@ -16,7 +16,7 @@ from rules.packs.schema import Step
 from rules.tests.runtime import Runtime
 
 if TYPE_CHECKING:
-    from rules.packs.build import Builder
+    from rules.packs.builder import Builder
 
 Closure = Callable[[Runtime], "bool | None"]
 """runs a step; True ends the program"""

@@ -20,7 +20,7 @@ from rules.tests.flow import Closure, Flow, Path, Shared
 from rules.tests.runtime import Runtime
 
 if TYPE_CHECKING:
-    from rules.packs.build import Builder
+    from rules.packs.builder import Builder
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from rules.tests.flow import Closure, Flow, Path
 from rules.tests.result import Effect
 from rules.tests.runtime import Runtime
 from rules.tests.trace import TraceStep
-from rules.tests.verbs_effects import subject_of
+from rules.tests.verbs_held import subject_of
 
 
 def build_happens(flow: Flow, step: Step, path: Path) -> Closure | None:
