@@ -34,7 +34,8 @@ def record(campaign_id: UUID, target: TextIO) -> int:
 
 def replay(lines: Iterator[str]) -> tuple[State, dict[str, Any]]:
     """(the state that a recording folds to today, the one it folded to when it was recorded)."""
-    state, bodies = State(), []
+    state = State()
+    bodies: list[tuple[Any, ...]] = []
     for line in lines:
         found = msgspec.json.decode(line)
         if isinstance(found, dict):
