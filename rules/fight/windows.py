@@ -17,7 +17,7 @@ from rules.refusal import Refused
 
 
 class Window(Struct, frozen=True):
-    """`moment` is the pack's word; `asked` in the order in which answers take effect; `answers` so far (None: passes)."""
+    """`moment` is the pack's word; `asked` in the order in which answers take effect; `answers` so far (None: pass)."""
 
     moment: str
     actor: str
