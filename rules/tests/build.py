@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
 from rules.formulas import Formula
@@ -97,10 +99,28 @@ def check_outcomes(flow: Flow, test: Test, path: Path) -> None:
 
 def check_published(flow: Flow, test: Test, facts: dict[str, Formula], path: Path) -> None:
     """What watchers are told are facts of the test."""
+    check_alike(flow)
     known = {*facts, *(name for found in flow.shared.outcome_facts.values() for name in found)}
     for at, name in enumerate(test.published):
         if name not in known:
             flow.report((*path, "published", at), f"the test has no fact {name!r}", nearest(name, known))
+
+
+def check_alike(flow: Flow) -> None:
+    """Two ends of a test that name nearly the same fact mean the same one: one of them is misspelt."""
+    counts = Counter(name for _, names in flow.shared.fact_names for name in names)
+    for path, names in flow.shared.fact_names:
+        for _, others in flow.shared.fact_names:
+            for name in names - others:
+                twin = nearest(name, others - names)
+                if twin and counts[name] < counts[twin] and similar(name, twin):
+                    flow.report((*path, name), f"other ends of this test call this fact {twin!r}", twin)
+                    return
+
+
+def similar(one: str, two: str) -> bool:
+    """Whether two names differ by a slip of the hand only."""
+    return SequenceMatcher(None, one, two).ratio() > 0.8 and abs(len(one) - len(two)) < 2
 
 
 def build_facts(flow: Flow, facts: dict[str, Any], path: Path) -> tuple[dict[str, Formula], dict[str, str]]:

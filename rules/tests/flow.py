@@ -73,6 +73,7 @@ class Shared:
     reached: set[str] = field(default_factory=set)
     outcome_facts: dict[str, dict[str, Type]] = field(default_factory=dict)
     facts_seen: dict[str, str] = field(default_factory=dict)
+    fact_names: list[tuple[Path, frozenset[str]]] = field(default_factory=list)
     ends: list[Flow] = field(default_factory=list)
     asks: dict[str, AskInfo] = field(default_factory=dict)
     effects: bool = False

@@ -183,6 +183,8 @@ def build_outcome_facts(flow: Flow, step: Step, path: Path) -> list[tuple[str, F
     assert step.outcome is not None
     known: dict[str, Type] = flow.shared.outcome_facts.setdefault(step.outcome, {})
     facts = []
+    if step.facts:
+        flow.shared.fact_names.append(((*path, "facts"), frozenset(step.facts)))
     for name, text in (step.facts or {}).items():
         found = flow.formula(text, (*path, "facts", name))
         if found is not None:
