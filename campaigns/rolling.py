@@ -106,6 +106,9 @@ def inputs_by_audience(program: Program, given: Mapping[str, Any], seat: str) ->
             raise Refused(
                 "unknown_input", "The test has no such input.", field=f"given.{name}", value=value, right=right
             )
+        if spec.by == "server":
+            message = "Nobody gives this: it follows from what waits for the test."
+            raise Refused("not_yours_to_give", message, field=f"given.{name}", value=value, right="leave it out")
         if spec.by == "gm" and seat != "gm":
             raise Refused("not_allowed", "The GM gives this.", field=f"given.{name}", value=value, right="leave it out")
         sorted_out[spec.seen][name] = value

@@ -114,7 +114,7 @@ def try_out(request: HttpRequest, campaign_id: UUID, pack: str, test: str) -> Ht
                 {**role, "value": request.GET.get(role["name"], "")}
                 for role in asking.roles_of(state, seat, played, test, first)
             ],
-            "fields": asking.fields_of(seat, played, test, "", known),
+            "fields": asking.fields_of(seat, played, test, "", known, every=True),
             "faces": request.GET.get("faces", ""),
             "choices": request.GET.get("choices", ""),
         }

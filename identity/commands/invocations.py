@@ -221,15 +221,10 @@ def _of_pairs(state: State, pack: Pack, call: Call) -> ri.InvocationRules | None
 
 @checks_calls
 def check_call(state: State, pack: Pack, call: Call, _context: Context) -> None:
-    """SPI-022 to 026: the pair applies here, the decision is new, and nobody gives themselves an extra die."""
+    """SPI-022 to 026: the pair applies here, and the decision is new."""
     rules = _of_pairs(state, pack, call)
     if rules is None:
         return
-    for name in rules.extra:
-        if call.given.get(name):
-            raise Refused(
-                "not_yours_to_give", "Inspiration gives this die.", field=f"given.{name}", right="leave it out"
-            )
     holder = call.roles[rules.role]
     own = state.part(rp.PairsState).subjects.get(holder)
     if own is None or not own.ready:

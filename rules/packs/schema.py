@@ -55,9 +55,10 @@ class Spec(Base, frozen=True, kw_only=True):
 
 
 class Input(Spec, frozen=True, kw_only=True):
-    """A value that is given when a test is called. `by` says who gives it, `seen` who may see it."""
+    """A value that is given when a test is called. `by` says who gives it (server: other rules, from what waits for the
+    test; nobody types it), `seen` who may see it."""
 
-    by: Literal["asker", "gm", "roller"] = "asker"
+    by: Literal["asker", "gm", "roller", "server"] = "asker"
     seen: Seen = "all"
 
 
