@@ -229,7 +229,7 @@ def _catch_up(state: State, campaign_id: UUID, position: int) -> int:
         return 0
     known = state.part(Voids).by
     voided = void_changes(campaign_id, state.position, position, known)
-    reached = min((p for p in voided.keys() ^ known.keys() if p <= state.position), default=0)
+    reached = min((p for p in voided.keys() ^ known.keys() if 1 <= p <= state.position), default=0)
     if not reached:
         fold_range(state, campaign_id, position, voided)
     return reached
