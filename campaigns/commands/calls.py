@@ -61,6 +61,13 @@ class DropTest(Command):
     call: str
 
 
+class WordTest(Command):
+    """Puts into words how the outcome of a finished test shows; ``entry`` is the cursor of its outcome."""
+
+    entry: str
+    words: str
+
+
 class RollTest(Command):
     """Rolls. ``choices`` answer what the test asks, by id; ``faces`` are dice thrown at the table, where allowed."""
 
@@ -104,6 +111,9 @@ def call_test(state: State, command: CallTest, context: Context) -> list[Draft]:
     if seat not in program.spec.called_by:
         right = " or ".join(program.spec.called_by)
         raise Refused("not_allowed", f"{program.spec.title} is not yours to call for.", field="test", right=right)
+    if program.spec.decision == "required" and not command.decision.strip():
+        message = "Name the decision at stake before anything is rolled."
+        raise Refused("name_the_decision_first", message, field="decision", right="a sentence")
     roles = _roles(state, program.spec.roles, command.roles, context)
     if command.container:
         known_container(state, command.container, context)
@@ -311,3 +321,17 @@ def _published(state: State, call_id: str, call: c.Call, rolled: Rolled) -> Draf
         facts=rolled.published_facts,
     )
     return Draft(event, audience=ALL, cause=call.position)
+
+
+@decides(WordTest, "test.word", roles=["gm", "player"], title="Wording an outcome")
+def word(state: State, command: WordTest, context: Context) -> list[Draft]:
+    """The outcome fixes what follows; how it looks is for its holder's player to say, and nobody else (SPI-020)."""
+    done = context.action_of(command.entry).named
+    if not isinstance(done.event, c.TestResolved):
+        raise Refused("not_an_outcome", "This entry is no test's outcome.", field="entry", value=command.entry)
+    main = next(iter(done.event.roles.values()), "")
+    subject = state.part(Subjects).by_id.get(main)
+    allowed = subject is not None and (context.member in subject.players or (context.is_gm and not subject.players))
+    context.require(allowed, "player_decides_how", "Its player says how it shows.", right="the holder's player")
+    event = c.TestWorded(call=done.event.call, subject=main, words=cleaned("words", command.words, SENTENCE))
+    return [Draft(event, audience=done.audience, holders=done.holders, cause=done.position)]

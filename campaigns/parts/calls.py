@@ -185,6 +185,19 @@ class TestResolved(Event):
     lines_gm: tuple[str, ...]
 
 
+@event_type(
+    "test.worded",
+    shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: EVERY_FIELD},
+    says=lambda d, names: f"{names(d['subject'])}: {d['words']}",
+)
+class TestWorded(Event):
+    """How an outcome shows, in the words of its holder's player."""
+
+    call: str
+    subject: str
+    words: str
+
+
 def _published_said(d: Data, names: Names) -> str:
     about = f" ({d['decision']})" if d["decision"] else ""
     return f"{', '.join(d['holders'])}{about}: {d['result']}"

@@ -316,6 +316,8 @@ class Test(Base, frozen=True, kw_only=True):
     rules: Ids = []
     called_by: tuple[Seat, ...] = ("gm", "player")
     rolled_by: Literal["owner", "gm", "anyone", "server"] = "owner"
+    decision: Literal["optional", "required"] = "optional"
+    """whether what is at stake must be named when the test is called"""
     roles: dict[str, RoleSpec] = {}
     inputs: dict[str, Input] = {}
     steps: list[Step]

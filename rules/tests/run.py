@@ -12,7 +12,7 @@ from rules.packs.pack import Pack
 from rules.packs.values import Misfit, default_of, fit
 from rules.problems import GivenError, RulesError, nearest
 from rules.sheets.sheet import Sheet
-from rules.sheets.subject import Actor, Subject
+from rules.sheets.subject import Actor, Held, Subject
 from rules.tests.build import run_steps
 from rules.tests.program import Program
 from rules.tests.result import TestRun
@@ -167,7 +167,14 @@ def fitted_subject(pack: Pack, subject: Subject) -> Subject:
             values[name] = fit(stat.spec, value, pack.words)
         except Misfit as exc:
             raise GivenError(name, exc.message, exc.suggestion) from None
-    return replace(subject, values=values)
+    return replace(subject, values=values, held=[fitted_held(pack, held) for held in subject.held])
+
+
+def fitted_held(pack: Pack, held: Held) -> Held:
+    """A held card with a value for each that cards of its type carry; one given by hand may leave some out."""
+    kind, _ = pack.card(held.card)
+    missing = {k: default_of(spec) for k, spec in pack.card_types[kind].held.items() if k not in held.values}
+    return replace(held, values={**missing, **held.values}) if missing else held
 
 
 def run(  # noqa: PLR0913  (four of them are the test itself)

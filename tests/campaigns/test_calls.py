@@ -8,13 +8,13 @@ from uuid import uuid4
 import pytest
 
 from campaigns import seeds
-from campaigns.commands.calls import AgreeTest, AssignRoller, CallTest, DropTest, RollTest
+from campaigns.commands.calls import AgreeTest, AssignRoller, CallTest, DropTest, RollTest, WordTest
 from campaigns.commands.containers import OpenContainer
 from campaigns.commands.starting import ChangeSetting
 from campaigns.commands.subjects import CreateSubject
 from campaigns.entrance import Answer
 from campaigns.events import Recorded
-from campaigns.feed import newer
+from campaigns.feed import cursor_of, newer
 from campaigns.parts.calls import Calls
 from campaigns.store import states
 from identity.commands.pairs import EnterPairs, SetRating
@@ -46,10 +46,9 @@ def talyne(table: Table) -> str:
 
 
 def call(table: Table, subject: str, who: str = "olga", **more: Any) -> str:
-    command = CallTest(
-        **{"pack": PACK, "test": "identity", "roles": {"holder": subject}, "given": {"pair": PAIR}, **more}
-    )
-    return table.send(who, command).events[0].event.call
+    usual = {"pack": PACK, "test": "identity", "roles": {"holder": subject}, "given": {"pair": PAIR}}
+    usual["decision"] = f"A decision of its own, {uuid4()}"
+    return table.send(who, CallTest(**{**usual, **more})).events[0].event.call
 
 
 def resolved(answer: Answer) -> Recorded:
@@ -66,7 +65,7 @@ def views(table: Table, who: str, kind: str) -> list[dict[str, Any]]:
 def test_both_rolls_of_a_test_are_kept(table: Table, talyne: str, dice: list[int]) -> None:
     test = call(table, talyne)
     dice += [15, 7]
-    done = table.send("pia", RollTest(call=test)).events[-1].event
+    done = resolved(table.send("pia", RollTest(call=test))).event
     assert [[die["face"] for die in roll] for roll in done.dice.values()] == [[15], [7]]
 
 
@@ -211,11 +210,28 @@ def test_typed_faces_only_where_allowed_and_marked(table: Table, talyne: str) ->
         ({"given": {"pare": PAIR}}, "given.pare"),
         ({"given": {}}, "given.pair"),
         ({"decision": "x" * 401}, "decision"),
+        ({"decision": " "}, "decision"),
         ({"container": "nowhere"}, "container"),
     ],
 )
 def test_wrong_calls_name_their_field(table: Table, talyne: str, wrong: dict[str, Any], field: str) -> None:
     right: dict[str, Any] = {"pack": PACK, "test": "identity", "roles": {"holder": talyne}, "given": {"pair": PAIR}}
+    right["decision"] = "Now or never"
     with pytest.raises(Refused) as caught:
         table.send("olga", CallTest(**{**right, **wrong}))
     assert caught.value.field == field
+
+
+def test_the_holders_player_words_the_outcome_and_nobody_else(table: Table, talyne: str, dice: list[int]) -> None:
+    dice += [9]
+    done = resolved(table.send("pia", RollTest(call=call(table, talyne))))
+    entry = cursor_of(table.campaign_id, done.position)
+    for who in ("olga", "paul"):
+        with pytest.raises(Refused) as caught:
+            table.send(who, WordTest(entry=entry, words="She draws her blade."))
+        assert caught.value.code == "player_decides_how"
+    table.send("pia", WordTest(entry=entry, words="She draws her blade."))
+    assert [view["data"]["words"] for view in views(table, "paul", "test.worded")] == ["She draws her blade."]
+    with pytest.raises(Refused) as caught:
+        table.send("pia", WordTest(entry=cursor_of(table.campaign_id, 1), words="x"))
+    assert caught.value.code == "not_an_outcome"

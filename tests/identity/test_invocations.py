@@ -185,6 +185,7 @@ def test_nobody_gives_themselves_the_extra_die_or_the_rating(scene: Scene) -> No
         test="identity",
         roles={"holder": scene.talyne},
         given={"pair": "bold_cautious", "inspired_left": True},
+        decision="Now",
     )
     with pytest.raises(Refused) as caught:
         scene.table.send("pia", command)
@@ -206,7 +207,12 @@ def test_collective_pairs_need_their_tie(scene: Scene) -> None:
     house = scene.table.send("olga", CreateSubject(kind="house", name="Merrow")).events[0].event.subject
     scene.table.send("olga", EnterPairs(subject=house))
     call = CallTest(
-        pack=PACK, test="identity", roles={"holder": house}, given={"pair": "dynastic_individual"}, container=scene.deed
+        pack=PACK,
+        test="identity",
+        roles={"holder": house},
+        given={"pair": "dynastic_individual"},
+        container=scene.deed,
+        decision="Wed",
     )
     with pytest.raises(Refused) as caught:
         scene.table.send("olga", call)
