@@ -115,17 +115,21 @@ class CampaignAdmin(CampaignModelAdmin):
 class MemberAdmin(CampaignModelAdmin):
     """Seats, also those that were left."""
 
-    list_display = ("name", "campaign", "role", "is_owner", "user")
+    list_display = ("name", "campaign", "role", "is_owner")
     list_filter = (InCampaign, "role", "is_owner")
-    list_select_related = ("campaign", "user")
+    list_select_related = ("campaign",)
     search_fields = ("name",)
     ordering = ("campaign_id", "name")
-    fields = ("campaign", "member", "name", "role", "is_owner", "user")
     sends = (
         Send("member.change_role", "Change the role", fixed={"member": "member"}, choices=_role),
         Send("member.remove", "Remove", fixed={"member": "member"}),
         Send("owner.hand_over", "Make owner", fixed={"member": "member"}),
     )
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Sequence[str]:
+        """By which name somebody signs in is the host's to know, not the GM's."""
+        shown = ("campaign", "member", "name", "role", "is_owner")
+        return (*shown, "user") if request.user.is_superuser else shown
 
 
 @admin.register(models.Subject)

@@ -12,8 +12,8 @@ from datetime import datetime
 from uuid import UUID
 
 from campaigns.audience import Viewer, viewer_of
-from campaigns.events import WATCHER
-from campaigns.links import is_token_of
+from campaigns.events import GM, WATCHER
+from campaigns.links import is_token_of, token_of
 from campaigns.models import Campaign
 from campaigns.parts.table import Table
 from campaigns.state import State
@@ -40,6 +40,15 @@ def link_holds(state: State, campaign_id: UUID, key: LinkKey, now: datetime) -> 
     if not is_token_of(campaign_id, key.link, key.token) or link is None:
         return False
     return link.role == WATCHER and (link.expires_at is None or link.expires_at > now)
+
+
+def token_for(state: State, viewer: Viewer, link_id: str) -> str | None:
+    """The secret of a link, for a GM to hand on; of a GM's invitation for the owner, who alone may make one."""
+    table = state.part(Table)
+    link = table.links.get(link_id)
+    if link is None or viewer.role != GM or (link.role == GM and viewer.member != table.owner):
+        return None
+    return token_of(viewer.campaign_id, link_id)
 
 
 def viewer_at(state: State, campaign_id: UUID, who: int | LinkKey, now: datetime) -> Viewer:

@@ -206,8 +206,6 @@ SPECTACULAR_SETTINGS = {
     ),
     "VERSION": "0.1.0",
     "OAS_VERSION": "3.1.1",
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     "SCHEMA_PATH_PREFIX": "/api",
 }
 

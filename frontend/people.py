@@ -39,7 +39,7 @@ class SubjectLine:
 
 @dataclass(frozen=True)
 class OpenLink:
-    """A link that still lets people in; the address holds its secret, so only GMs are given it."""
+    """A link that still lets people in; the address, its secret, is empty where it is not this seat's to know."""
 
     id: str
     role: str

@@ -2,7 +2,21 @@
 
 from django.urls import path
 
-from frontend.views import calendar, calls, campaigns, gallery, marks, pairs, people, settings, site, subjects, table
+from frontend.views import (
+    calendar,
+    calls,
+    campaigns,
+    gallery,
+    marks,
+    pairs,
+    people,
+    running,
+    settings,
+    site,
+    subjects,
+    table,
+    voiding,
+)
 
 urlpatterns = [
     path("", campaigns.home, name="home"),
@@ -10,6 +24,9 @@ urlpatterns = [
     path("join/<uuid:campaign_id>/<slug:link>/<str:token>/", campaigns.join, name="join"),
     path("c/<uuid:campaign_id>/", table.home, name="campaign"),
     path("c/<uuid:campaign_id>/ledger/", table.ledger, name="ledger"),
+    path("c/<uuid:campaign_id>/ledger/<str:cursor>/", voiding.entry, name="entry"),
+    path("c/<uuid:campaign_id>/now/new/", running.new, name="new_running"),
+    path("c/<uuid:campaign_id>/now/<slug:container>/", running.act, name="act_running"),
     path("c/<uuid:campaign_id>/characters/", subjects.every, name="subjects"),
     path("c/<uuid:campaign_id>/characters/new/", subjects.new, name="new_subject"),
     path("c/<uuid:campaign_id>/characters/<slug:subject>/", subjects.one, name="subject"),

@@ -9,9 +9,9 @@ import msgspec
 
 from campaigns.api.reading import Ask, register_read
 from campaigns.audience import Viewer
+from campaigns.door import token_for
 from campaigns.events import GM, WATCHER
 from campaigns.feed import Entry, newer, older, position_of
-from campaigns.links import token_of
 from campaigns.models import Campaign
 from campaigns.parts.subjects import Subjects, SubjectState
 from campaigns.parts.table import Link, Table
@@ -192,11 +192,10 @@ def links(ask: Ask) -> LinksRead:
 @register_read("links/<str:link>", title="One link with its token", answer=LinkRead, roles=(GM,))
 def one_link(ask: Ask) -> LinkRead:
     """A link and its secret. What makes somebody GM is shown to the owner alone, who alone may make it."""
-    table, link_id = ask.state.part(Table), ask.path["link"]
-    found = table.links.get(link_id)
+    link_id = ask.path["link"]
+    found = ask.state.part(Table).links.get(link_id)
     if found is None:
         raise Refused("not_found", "There is no such link.", field="link", value=link_id)
     answer = _link_read(link_id, found)
-    if found.role != GM or ask.viewer.member == table.owner:
-        answer.token = token_of(ask.campaign_id, link_id)
+    answer.token = token_for(ask.state, ask.viewer, link_id)
     return answer

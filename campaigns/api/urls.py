@@ -6,7 +6,6 @@ from typing import Any
 
 from django.urls import URLPattern, path, re_path
 from drf_spectacular.utils import extend_schema
-from drf_spectacular.views import SpectacularAPIView
 from rest_framework.request import Request
 
 from campaigns import registry
@@ -48,7 +47,7 @@ urlpatterns = [
     path("commands", views.CommandsView.as_view(), name="commands"),
     path("tokens", views.TokensView.as_view(), name="tokens"),
     path("tokens/<int:token>", views.TokenView.as_view(), name="token"),
-    path("schema", SpectacularAPIView.as_view(throttle_classes=[]), name="schema"),
+    path("schema", views.SchemaView.as_view(), name="schema"),
     *(_read_address(entry) for entry in reads.values()),
     *(_command_address(kind) for kind in registry.commands.values() if kind.name != STARTS),
     path(f"{ONE}/commands/<str:name>", extend_schema(exclude=True)(UnknownCommand).as_view(), name="send_unknown"),

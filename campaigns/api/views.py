@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
 import msgspec
+from django.http import HttpResponse
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.renderers import OpenApiJsonRenderer
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.request import Request
@@ -192,6 +196,25 @@ class CommandsView(Address):
         kinds = sorted(registry.commands.values(), key=lambda kind: kind.name)
         found = [CommandRead(k.name, k.title, sorted(k.roles), msgspec.json.schema(k.body)) for k in kinds]
         return Response(msgspec.to_builtins(CommandsRead(found)))
+
+
+@lru_cache(maxsize=1)
+def described() -> bytes:
+    """The OpenAPI document, JSON. Made once a process: it takes a second and depends on the program alone."""
+    document = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    text: bytes = OpenApiJsonRenderer().render(document, renderer_context={})
+    return text
+
+
+class SchemaView(Address):
+    """The OpenAPI description of all this, for anybody."""
+
+    permission_classes = ()
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request) -> HttpResponse:
+        """As JSON."""
+        return HttpResponse(described(), content_type="application/json")
 
 
 class NotFound(Address):

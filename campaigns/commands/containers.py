@@ -108,7 +108,8 @@ def open_container(state: State, command: OpenContainer, context: Context) -> li
         container=context.new_id(),
         kind=command.kind,
         title=cleaned("title", command.title),
-        number=containers.counts.get(command.kind, 0) + 1,
+        # What is hidden is not counted, or the number of the next open one would betray it.
+        number=0 if command.hidden else containers.counts.get(command.kind, 0) + 1,
         parent=parent,
         participants=_people(state, "participants", command.participants),
         leaders=_people(state, "leaders", command.leaders),

@@ -16,6 +16,7 @@ from campaigns.registry import Command
 from frontend import asking, pages
 from frontend.calls import CallView, call_view, find_result, open_calls, recent_results, sees
 from frontend.people import players
+from frontend.running import running
 from frontend.seat import at_table, look
 from frontend.sending import ALREADY, Sent, done, send
 from rules.refusal import Refused
@@ -55,6 +56,7 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "chosen": chosen,
             "subject": subject,
             "roles": asking.roles_of(state, seat, pack, test, subject),
+            "running": running(state, seat),
             "fields": asking.fields_of(seat, pack, test, found.kind if found else "", known),
         }
         values = asking.given(pack, test, request.POST.dict())
@@ -67,6 +69,7 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
         given=values,
         decision=request.POST.get("decision", ""),
         secret=request.POST.get("secret") == "on",
+        container=request.POST.get("container", ""),
     )
     return _called(request, campaign_id, context, send(request, campaign_id, command))
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from uuid import UUID, uuid5
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from campaigns import links
+from campaigns import invitations, links
 from campaigns.commands.seats import JoinByLink
 from campaigns.commands.starting import StartCampaign
+from campaigns.door import opened
 from campaigns.entrance import found, utc_now
+from campaigns.events import GM
+from campaigns.feed import older
 from campaigns.models import Campaign, Member
 from campaigns.parts.table import Link, Table
 from campaigns.state import State
@@ -26,25 +30,30 @@ def home(request: HttpRequest) -> HttpResponse:
     """One's campaigns, the last written first; for strangers the landing page."""
     if not request.user.is_authenticated:
         return render(request, "pages/landing.html")
-    rows = (
-        Member.objects.filter(user=request.user)
-        .exclude(role="")
-        .select_related("campaign")
-        .order_by("-campaign__recorded_at")
-    )
+    rows = Member.objects.filter(user=request.user).exclude(role="").select_related("campaign")
     seats = [
         {
             "campaign_id": row.campaign_id,
             "name": row.campaign.name,
             "calendar": row.campaign.calendar,
-            "recorded_at": row.campaign.recorded_at,
+            "recorded_at": _last_written(row),
             "role": row.role,
             "is_owner": row.is_owner,
             "level": 0.3,
         }
         for row in rows
     ]
+    seats.sort(key=lambda seat: seat["recorded_at"], reverse=True)
     return render(request, "pages/campaigns.html", {"seats": seats, "nav_campaigns": True})
+
+
+def _last_written(row: Member) -> datetime:
+    """When the newest event that this member may see was recorded: what is hidden from them must not show here."""
+    if row.role == GM:
+        return row.campaign.recorded_at
+    with opened(row.campaign_id, row.user_id or 0, utc_now()) as (state, viewer):
+        newest = older(state, viewer, state.position + 1, 1)
+    return datetime.fromisoformat(newest[0].view["at"]) if newest else row.campaign.recorded_at
 
 
 @login_required
@@ -91,10 +100,13 @@ def join(request: HttpRequest, campaign_id: UUID, link: str, token: str) -> Http
         return redirect("campaign", campaign_id)
     if known is None:
         return render(request, "pages/join.html", status=404)
+    if not request.user.is_authenticated:
+        invitations.remember(request)
     context = {"campaign": name, "role": role, "refusal": None}
     if request.method == "POST" and request.user.is_authenticated:
         sent = send(request, campaign_id, JoinByLink(link=link, token=token, name=request.POST.get("name", "")))
         if sent.refusal is None:
+            invitations.forget(request)
             return done(request, sent, f"Welcome to {name}.", f"/c/{campaign_id}/")
         context["refusal"] = sent.refusal
     return render(request, "pages/join.html", context, status=422 if context["refusal"] else 200)

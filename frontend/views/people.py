@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from campaigns.commands import seats
+from campaigns.door import token_for
 from campaigns.entrance import utc_now
-from campaigns.links import token_of
 from campaigns.parts.table import Table
 from campaigns.registry import Command
 from campaigns.state import State
@@ -33,14 +33,15 @@ def _links(request: HttpRequest, state: State, seat: Seat) -> list[OpenLink]:
         return []
     now = utc_now()
     return [
-        OpenLink(i, link.role, link.expires_at, link.uses_left, request.build_absolute_uri(_address(seat, i)))
+        OpenLink(i, link.role, link.expires_at, link.uses_left, _address(request, state, seat, i))
         for i, link in state.part(Table).links.items()
         if (link.expires_at is None or link.expires_at > now) and link.uses_left != 0
     ]
 
 
-def _address(seat: Seat, link: str) -> str:
-    return reverse("join", args=[seat.campaign_id, link, token_of(seat.campaign_id, link)])
+def _address(request: HttpRequest, state: State, seat: Seat, link: str) -> str:
+    token = token_for(state, seat.viewer, link)
+    return request.build_absolute_uri(reverse("join", args=[seat.campaign_id, link, token])) if token else ""
 
 
 @at_table

@@ -22,6 +22,7 @@ TEXTS = {
         "Publish tests as they happen",
         "Watchers see who was tested, over which decision, and what follows.",
     ),
+    "publish_seasons": ("Publish what a season changed", "Watchers learn which sides of a character rose at a close."),
     "typed_dice": ("Dice from the table", "Faces of physical dice may be typed in; they are marked as such."),
 }
 

@@ -12,6 +12,7 @@ from campaigns.entrance import utc_now
 from frontend import pages
 from frontend.calls import open_calls, recent_results
 from frontend.people import own_subjects, people
+from frontend.running import running
 from frontend.seat import at_table, look
 from frontend.when import calendar_of, stamp_of
 from rules.refusal import Refused
@@ -30,6 +31,7 @@ def home(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "lines": pages.newest(state, seat),
             "tests": open_calls(state, seat),
             "latest": next((r for r in recent_results(state, seat, 1) if utc_now() - r.at < NEWS), None),
+            "running": running(state, seat),
             "subjects": own_subjects(state, seat),
             "people": [] if seat.is_watcher else people(state, seat),
             "stamp": stamp,

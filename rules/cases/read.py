@@ -32,7 +32,7 @@ def read_cases(file: str, data: bytes) -> list[PlacedCase]:
         raise PackError([_problem(tree, path, message, hint) for path, message, hint in findings])
     return [
         PlacedCase(
-            replace(case, calendar=case.calendar or found.calendar),
+            replace(case, calendar=case.calendar or found.calendar, scenes={**found.scenes, **case.scenes}),
             {**found.subjects, **case.subjects},
             file,
             tree.place(("cases", at))[0],

@@ -143,11 +143,14 @@ class Case(CaseStep, frozen=True, kw_only=True):
     calendar: CalendarStart | None = None
     making: Ids = []
     """subjects whose pairs are still being made"""
+    scenes: dict[str, dict[str, Any]] = {}
+    """where invocations and rolls are made, by their `call` or `roll`: fields of `rules.invocations.Scene`"""
     script: list[CaseStep] = []
 
 
 class CaseFile(Base, frozen=True, kw_only=True):
     subjects: dict[str, SubjectSpec] = {}
+    scenes: dict[str, dict[str, Any]] = {}
     calendar: CalendarStart | None = None
     """for cases that name none of their own"""
     cases: list[Case]

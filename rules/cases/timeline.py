@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from rules import calendar, development, pairs
+from rules import calendar, development, invocations, pairs
 from rules.bindings import with_settings
 from rules.cases.schema import Case, CaseStep, SubjectSpec
 from rules.packs.pack import Pack
@@ -32,7 +32,8 @@ def _named(*unions: Any) -> dict[str, type]:
 TIME = _named(calendar.CalendarCommand)
 PAIRS = _named(pairs.PairCommand)
 MARKS = _named(development.DevelopmentCommand)
-COMMANDS = {**TIME, **PAIRS, **MARKS}
+INVOKES = _named(invocations.InvocationCommand)
+COMMANDS = {**TIME, **PAIRS, **MARKS, **INVOKES}
 
 
 class Timeline:
@@ -43,11 +44,15 @@ class Timeline:
         calendar_rules: calendar.CalendarRules,
         pair_rules: pairs.PairRules,
         development_rules: development.DevelopmentRules,
+        invocation_rules: invocations.InvocationRules | None = None,
     ) -> None:
         self.calendar_rules, self.pair_rules, self.rules = calendar_rules, pair_rules, development_rules
         self.calendar = calendar.CalendarState()
         self.pairs = pairs.PairsState()
         self.marks = development.MarksState()
+        self.invocation_rules = invocation_rules
+        self.invocations = invocations.InvocationsState()
+        self.scenes: dict[str, invocations.Scene] = {}
         self.now = UTC_START
         self.faces: list[int] = []
         self.awarded = 0
@@ -83,8 +88,15 @@ class Timeline:
     def command(self, name: str, given: Mapping[str, Any], by: str = "gm") -> list[dict[str, Any]]:
         """Decide and apply one command; the events as plain values with their name under `event`. Raises Refused.
 
-        `close_due` closes all that is due, each by its own command.
+        `close_due` closes all that is due, each by its own command; `settle_test` tells that a test of a pair is over,
+        `close_container` that a container is.
         """
+        if name == "settle_test":
+            return self.settle(given)
+        if name == "close_container":
+            told = self._apply(invocations.lapse(self.invocations, given["container"]))
+            invocations.forget_container(self.invocations, given["container"])
+            return told
         if name == "close_due":
             return [event for due in iter(self._first_due, None) for event in self._close(due)]
         command: Any = msgspec.convert(self._filled(name, given), COMMANDS[name])
@@ -92,10 +104,33 @@ class Timeline:
             return self._apply(development.close_period(self.standing, command, self.now, self._face))
         if name in TIME:
             return self._apply(calendar.decide(self.calendar_rules, self.calendar, command, self.now))
+        if name in INVOKES:
+            return self._invoke(command, given)
         if name in PAIRS:
             return self._apply(pairs.decide(self.pair_rules, self.pairs, command, self._die))
         assert by in ("gm", "holder", "server")
         return self._apply(development.decide(self.standing, command, self.now, by, self._face))  # type: ignore[arg-type]
+
+    def _invoke(self, command: Any, given: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """A command about invocations, in the scene that the case calls by the command's `call` or `roll`."""
+        scene = self.scenes.get(given.get("roll") or given.get("call") or "")
+        new_die = f"die{len(self.invocations.dice) + len(self.invocations.claimed) + 1}"
+        holders = invocations.Holders(self.pair_rules, {i: own.kind for i, own in self.pairs.subjects.items()})
+        rules = self.invoking()
+        return self._apply(invocations.decide(rules, self.invocations, command, scene, holders, new_die))
+
+    def invoking(self) -> invocations.InvocationRules:
+        """The section, which not every pack has."""
+        if self.invocation_rules is None:
+            raise Refused("no_such_section", "The pack has no invocations.")
+        return self.invocation_rules
+
+    def settle(self, given: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """A test of a pair is over, in the scene of its call."""
+        result = msgspec.convert(dict(given), invocations.TestResult)
+        new_die = f"die{len(self.invocations.dice) + len(self.invocations.claimed) + 1}"
+        scene = self.scenes.get(result.call)
+        return self._apply(invocations.settle(self.invoking(), self.invocations, result, scene, new_die))
 
     def _filled(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
         """A mark needs an id and conduct worth one; a case says only what it is about."""
@@ -119,6 +154,7 @@ class Timeline:
             pairs.evolve(self.pairs, event)
             development.evolve(self.marks, event)
             development.evolve_pairs(self.pairs, event)
+            invocations.evolve(self.invocations, event)
             told.append({"event": type(event).__name__, **plain(event)})
         return told
 
@@ -204,6 +240,27 @@ def _check_pair(table: Timeline, holder: str, ratings: dict[str, Any]) -> Any:
     return pairs.both_ratings(table.pair_rules, pair, first)
 
 
+def _applies(table: Timeline, holder: str, call: str = "") -> Any:
+    kind = pairs.pairs_of(table.pairs, holder).kind
+    refusal = invocations.eligible(table.invoking(), kind, holder, table.scenes.get(call))
+    return {"applies": refusal is None, "reason": refusal.code if refusal else None}
+
+
+def _left(table: Timeline, holder: str, call: str) -> Any:
+    scene = table.scenes[call]
+    players = scene.players.get(holder, ())
+    return invocations.invocations_left(table.invoking(), table.invocations, holder, players, scene)
+
+
+def _may_test(table: Timeline, holder: str, decision: str) -> Any:
+    refusal = invocations.may_test(table.invoking(), table.invocations, holder, decision)
+    return {"may": refusal is None, "reason": refusal.code if refusal else None}
+
+
+def _waiting(table: Timeline, holder: str, pair: str, call: str) -> Any:
+    return sorted(invocations.waiting_sides(table.invocations, holder, pair, table.scenes.get(call)))
+
+
 def _eligibility(table: Timeline, subject: str, pair: str, at: str, sealed_too: bool = False) -> Any:
     return development.eligibility(table.standing, subject, pair, _at(at), sealed_too=sealed_too)
 
@@ -213,6 +270,10 @@ ASKS: dict[str, Any] = {
     "period": _period,
     "due": lambda table: [due.key for due in calendar.due_periods(table.calendar, table.now)],
     "eligibility": _eligibility,
+    "applies": _applies,
+    "invocations_left": _left,
+    "may_test": _may_test,
+    "waiting_sides": _waiting,
     "plan": _plan,
     "chance": _chance,
     "bonus": lambda table, remaining: development.mark_bonus(table.rules, remaining),
@@ -235,7 +296,9 @@ def timeline_of(pack: Pack, specs: Mapping[str, SubjectSpec], case: Case) -> Tim
         with_settings(sections["calendar"], pack.setting_values),
         with_settings(sections["pairs"], pack.setting_values),
         with_settings(sections["development"], pack.setting_values),
+        None if sections["invocations"] is None else with_settings(sections["invocations"], pack.setting_values),
     )
+    table.scenes = {call: msgspec.convert(scene, invocations.Scene) for call, scene in case.scenes.items()}
     if case.calendar is not None:
         table.begin(case.calendar.zone, case.calendar.starts_on)
     for name, spec in specs.items():
@@ -247,7 +310,9 @@ def take_step(table: Timeline, step: CaseStep) -> list[str]:
     """Give a command or ask a question; the differences from what the step expects."""
     table.now = step.now or table.now
     table.faces = list(step.dice)
-    known = ASKS if step.ask is not None else {**COMMANDS, "close_due": None}
+    known = (
+        ASKS if step.ask is not None else {**COMMANDS, "close_due": None, "settle_test": None, "close_container": None}
+    )
     name = step.ask or step.command or ""
     if name not in known:
         return [f"nothing is called {name!r}; perhaps {nearest(name, known)!r}"]

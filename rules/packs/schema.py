@@ -12,6 +12,7 @@ from msgspec import Meta, Struct, field
 
 from rules.calendar.rules import CalendarRules
 from rules.development.rules import DevelopmentRules
+from rules.invocations.rules import InvocationRules
 from rules.pairs.rules import PairRules
 
 Formula = str | int | bool
@@ -328,4 +329,5 @@ class PackFile(Base, frozen=True, kw_only=True):
     """opposed pairs; each becomes a `pair` card, and its holders get the stat `rating` (of the first side)"""
     calendar: CalendarRules | None = None
     development: DevelopmentRules | None = None
+    invocations: InvocationRules | None = None
     index: list[Rule] = []

@@ -11,6 +11,7 @@ from rules.bindings import check_bindings
 from rules.calendar.rules import check_calendar
 from rules.development.rules import check_development
 from rules.faults import Fault
+from rules.invocations.rules import check_invocations
 from rules.packs.schema import Card, CardType, Spec, Stat
 from rules.pairs.rules import PairRules, check_pairs
 
@@ -34,7 +35,9 @@ def check_sections(builder: Builder) -> None:
             builder.source.report(("development",), "development needs the sections `pairs` and `calendar`")
         else:
             report(builder, "development", check_development(development, calendar, pairs))
-    for name in ("pairs", "calendar", "development"):
+    if sections["invocations"] is not None:
+        report(builder, "invocations", check_invocations(sections["invocations"], pairs, sections["tests"]))
+    for name in ("pairs", "calendar", "development", "invocations"):
         if sections[name] is not None:
             report(builder, name, check_bindings(sections[name], builder.setting_values))
             builder.read |= {f"setting.{key}" for key in sections[name].settings.values()}

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 
 from campaigns.commands.seats import ChangeRole, HandOverOwnership, Leave, RemoveMember, RevokeLink
-from campaigns.commands.starting import RenameCampaign
+from campaigns.commands.starting import AskErasure, RenameCampaign
 from campaigns.commands.subjects import CreateSubject, HandOverSubject, RenameSubject
+from campaigns.erasing import erase_due, grace
 from campaigns.feed import cursor_of
 from encounters import hub
 from tests.campaigns.tables import Table, make_table
@@ -418,14 +419,10 @@ def test_campaigns_do_not_hear_each_other(table: Table) -> None:
 def test_an_erased_campaign_sends_everybody_away(table: Table) -> None:
     session = session_of(table.users["pia"])
 
-    def erase() -> None:
-        from django.db import connection
+    table.send("olga", AskErasure(name="The Long Tide"))
 
-        with connection.cursor() as cursor:
-            for name in ("event", "snapshot", "member", "subject", "campaign"):
-                column = "id" if name == "campaign" else "campaign_id"
-                key = table.campaign_id if connection.vendor == "postgresql" else table.campaign_id.hex
-                cursor.execute(f"DELETE FROM campaigns_{name} WHERE {column} = %s", [key])
+    def erase() -> None:
+        assert list(erase_due(datetime.now(UTC) + grace()))
 
     async def scenario() -> None:
         socket, _ = await opened(member_path(table), session)

@@ -225,3 +225,36 @@ def test_no_page_has_inline_script_or_style(table: Table) -> None:
         assert " onclick=" not in html
         scripts = html.split("<script")[1:]
         assert all("src=" in s.split(">")[0] or "application/json" in s.split(">")[0] for s in scripts)
+
+
+def test_a_session_is_opened_and_closed_from_the_table(table: Table) -> None:
+    client = client_of(table, "olga")
+    page = client.get(address(table, "new_running")).content.decode()
+    client.post(address(table, "new_running"), {"command_id": form_id(page), "kind": "session", "title": "High Water"})
+    home = client_of(table, "pia").get(address(table, "campaign")).content.decode()
+    assert "High Water" in home
+    assert "Session 1" in home
+    container = re.findall(r"/now/([0-9a-f]{32})/", client.get(address(table, "campaign")).content.decode())[0]
+    form = {"command_id": str(uuid4()), "act": "close"}
+    assert client_of(table, "pia").post(address(table, "act_running", container), form).status_code == 403
+    client.post(address(table, "act_running", container), form)
+    now = client_of(table, "pia").get(address(table, "campaign")).content.decode().split('id="running"')[1]
+    assert "High Water" not in now.split("</section>")[0]
+
+
+def test_an_entry_is_taken_back_with_what_it_caused_and_stays_struck_out(table: Table) -> None:
+    subject = table.character("pia", "Talyne")
+    client = client_of(table, "olga")
+    home = client.get(address(table, "campaign")).content.decode()
+    line = next(part for part in home.split("<li ")[1:] if "Talyne entered the story." in part)
+    where = re.search(r'href="([^"]*/ledger/[^"]+/)"', line)
+    assert where is not None
+    page = client.get(where[1]).content.decode()
+    assert "Talyne entered the story." in page
+    client.post(where[1], {"command_id": form_id(page), "reason": "The wrong table"})
+    after = client_of(table, "pia").get(address(table, "campaign")).content.decode()
+    line = next(part for part in after.split("<li ")[1:] if "Talyne entered the story." in part)
+    assert "entry--voided" in line
+    assert "Taken back: The wrong table" in after
+    assert client_of(table, "pia").get(address(table, "subject", subject)).status_code == 404
+    assert client_of(table, "pia").get(where[1]).status_code == 403

@@ -12,6 +12,7 @@ from campaigns.parts.seeds import Seeds
 from campaigns.projecting import project_all
 from campaigns.seeds import face, fixed_counter
 from campaigns.store import states
+from campaigns.verifying import verify_campaign
 from identity import models
 from identity.commands.development import RollAdvancement
 from identity.parts.marks import Marks, standing_of
@@ -216,3 +217,15 @@ def test_projections_made_anew_equal_those_grown(season: Season) -> None:
     assert utc(2026, 2, 1, 23, 59, 59) in {row.happened_at for row in models.PairChange.objects.all()} or not any(
         result.shifted for result in results(season).values()
     )
+
+
+def test_closes_verify_like_all_dice_also_where_one_was_taken_back(season: Season) -> None:
+    mark_three_weeks(season)
+    season.run_jobs(2026, 2, 3)
+    with at(2026, 2, 3, 12):
+        season.send("olga", c.TakeBackClose(rung="season", number=1))
+        season.send("olga", c.ClosePeriod(rung="season", number=1, attempt=2))
+    assert verify_campaign(season.table.campaign_id).findings == []
+    season.run_jobs(2026, 3, 3)
+    report = verify_campaign(season.table.campaign_id)
+    assert report.findings == [] and report.sealed == 0 and report.dice == 4

@@ -130,7 +130,7 @@ export class Feed {
     this.cursor = frame.cursor;
     this.seen.add(frame.cursor);
     if (this.seen.size > MEMORY) this.seen.delete(this.seen.values().next().value);
-    const { event } = frame;
+    const event = { ...frame.event, cursor: frame.cursor };
     this.tell(`tide:${event.type.replaceAll(/[._]/g, "-")}`, event);
     this.tell("tide:event", event);
     const next = this.early.get(this.cursor);

@@ -34,6 +34,13 @@ function write(template, event) {
   node.querySelector("[data-says]").textContent = event.says;
   node.querySelector("[data-by]").textContent = event.actor?.name ?? "";
   lay(node.querySelector("[data-dice]"), event.data ?? {});
+  const act = node.querySelector("[data-entry-act]");
+  if (act && event.type === "events.voided") act.remove();
+  else if (act) {
+    act.href = act.getAttribute("href").replace("CURSOR", event.cursor);
+    act.setAttribute("hx-get", act.getAttribute("href"));
+    act.setAttribute("aria-label", `Take back: ${event.says}`);
+  }
   const time = node.querySelector("time");
   const at = new Date(event.at);
   time.dateTime = event.at;
@@ -52,6 +59,7 @@ export function mountLedger() {
     list.querySelector("[data-ledger-empty]")?.remove();
     const node = write(template, detail);
     list.prepend(node);
+    window.htmx?.process(node);
     const most = Number(list.dataset.ledger) || 50;
     while (list.children.length > most) list.lastElementChild.remove();
     tumble(node);

@@ -1,0 +1,58 @@
+"""Reads of `identity` in the API: the calendar, pairs of a subject, closed periods and their reports, the preview."""
+
+from __future__ import annotations
+
+import msgspec
+
+from campaigns.api.reading import Ask, register_read
+from campaigns.events import GM
+from identity import reads
+from rules.refusal import Refused
+
+
+class PeriodsRead(msgspec.Struct):
+    """Closed periods, newest first."""
+
+    periods: list[reads.ClosedPeriod]
+
+
+class PeriodsQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """``rung`` narrows to one kind of period, such as season."""
+
+    rung: str = ""
+
+
+@register_read("calendar", title="The calendar", answer=reads.CalendarInfo)
+def calendar(ask: Ask) -> reads.CalendarInfo:
+    """Where the calendar stands; what waits to be closed is told to GMs."""
+    return reads.calendar_info(ask.state, ask.viewer, ask.now)
+
+
+@register_read("subjects/<str:subject>/pairs", title="A subject's pairs", answer=reads.SubjectPairsRead)
+def pairs(ask: Ask) -> reads.SubjectPairsRead:
+    """Ratings, marks and history for GM and holders; names and gists for everybody."""
+    found = reads.subject_pairs(ask.state, ask.viewer, ask.path["subject"], ask.now)
+    if found is None:
+        raise Refused("not_found", "There is no such subject with pairs.", field="subject")
+    return found
+
+
+@register_read("periods", title="Closed periods", answer=PeriodsRead, query=PeriodsQuery)
+def periods(ask: Ask) -> PeriodsRead:
+    """The newest fifty."""
+    return PeriodsRead(periods=reads.closed_periods(ask.viewer, ask.query.rung))
+
+
+@register_read("periods/<str:rung>/<int:number>", title="The report of a closed period", answer=reads.Report)
+def report(ask: Ask) -> reads.Report:
+    """As the viewer may know it."""
+    found = reads.period_report(ask.state, ask.viewer, ask.path["rung"], ask.path["number"])
+    if found is None:
+        raise Refused("not_found", "No such period has been closed.", field="number")
+    return found
+
+
+@register_read("preview", title="What the next close would do", answer=reads.Preview, query=PeriodsQuery, roles=(GM,))
+def next_close(ask: Ask) -> reads.Preview:
+    """Who will roll for what, with exact chances."""
+    return reads.preview(ask.state, ask.viewer, ask.now, ask.query.rung)

@@ -1,0 +1,87 @@
+"""Folding invocation events into the state, in place. What rests on an event that was taken back changes nothing."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from rules.invocations import events as e
+from rules.invocations.state import Die, Invocation, InvocationsState, Spent
+
+REMEMBERED = 200
+
+
+def evolve(state: InvocationsState, event: Any) -> None:
+    """One event of :mod:`rules.invocations.events` (or a struct that stands on one); others change nothing."""
+    match event:
+        case e.InvocationStated():
+            state.open[event.call] = _stated(event)
+        case e.InspirationConfirmed() if event.alignment == "none":
+            state.open.pop(event.call, None)
+        case e.InspirationConfirmed() if event.call in state.open:
+            state.open[event.call].alignment = event.alignment
+        case e.InvocationWithdrawn():
+            state.open.pop(event.call, None)
+        case e.InvocationSpent():
+            spent = Spent(holder=event.holder, container=event.container, players=event.players)
+            if spent not in state.spent:
+                state.spent.append(spent)
+        case e.InvocationSettled():
+            _landed(state, event.call, event.side)
+        case e.InspirationRecast() | e.DieGranted() | e.DieClaimed() | e.DieLapsed():
+            _dice(state, event)
+        case e.DecisionTested():
+            state.tested = [*state.tested[-REMEMBERED + 1 :], (event.holder, event.decision, event.container)]
+
+
+def _stated(event: e.InvocationStated) -> Invocation:
+    return Invocation(
+        use=event.use,
+        holder=event.holder,
+        container=event.container,
+        pair=event.pair,
+        side=event.side,
+        players=event.players,
+        recipient=event.recipient,
+        recipient_pair=event.recipient_pair,
+        recipient_side=event.recipient_side,
+        alignment=event.alignment,
+    )
+
+
+def _dice(state: InvocationsState, event: Any) -> None:
+    match event:
+        case e.InspirationRecast():
+            state.open.pop(event.call, None)
+        case e.DieGranted():
+            state.dice[event.die] = Die(
+                purpose=cast(Any, event.purpose),
+                holder=event.holder,
+                pair=event.pair,
+                side=event.side,
+                container=event.container,
+                sides=event.sides,
+            )
+        case e.DieClaimed():
+            state.dice.pop(event.die, None)
+            state.claimed[event.roll] = event.die
+        case e.DieLapsed():
+            state.dice.pop(event.die, None)
+
+
+def _landed(state: InvocationsState, call: str, side: str) -> None:
+    """The test of an invocation is over; an inspiration that landed elsewhere stays open to be recast."""
+    found = state.open.get(call)
+    if found is None:
+        return
+    if found.use == "inspire" and side and side != found.side:
+        found.settled, found.landed = True, side
+    else:
+        del state.open[call]
+
+
+def forget_container(state: InvocationsState, container: str) -> None:
+    """A container is closed: what was spent, waits or was tested in it is forgotten."""
+    state.open = {call: i for call, i in state.open.items() if i.container != container}
+    state.spent = [s for s in state.spent if s.container != container]
+    state.dice = {name: die for name, die in state.dice.items() if die.container != container}
+    state.tested = [t for t in state.tested if t[2] != container]
