@@ -28,7 +28,7 @@ def _one(name: str, environment: dict[str, str]) -> list[Row]:
         seats = [(table["members"], session) for session in list(table["sessions"].values())[:2]]
         await audience.open(port, seats)
         for number in range(100_000, 100_000 + EVENTS):
-            arguments: dict[str, Any] = {"campaign": table["campaign"], "owner": table["owner"], "name": f"N-{number}"}
+            arguments: dict[str, Any] = {"campaign": table["campaign"], "owner": table["owner"], "name": f"No {number}"}
             at = (await asyncio.to_thread(elsewhere.ask, "rename", **arguments))["at"]
             await audience.all_came(number)
             taken.append((max(audience.arrived[number]) - at) / 1e6)

@@ -54,10 +54,10 @@ class Audience:
         self.arrived: dict[int, list[int]] = {}
 
     def heard(self, line: Line, body: bytes, now: int) -> None:
-        """Takes a frame in; the number stands behind ``N-``."""
-        start = body.find(b"N-")
+        """Takes a frame in; the number stands behind ``No``."""
+        start = body.find(b"No ")
         if start >= 0:
-            self.arrived.setdefault(int(body[start + 2 : start + 8]), []).append(now)
+            self.arrived.setdefault(int(body[start + 3 : start + 9]), []).append(now)
 
     async def open(self, port: int, seats: list[tuple[str, str]]) -> float:
         """Opens a line a seat (path, session), all at once; seconds until the last was greeted."""
@@ -157,10 +157,10 @@ def main() -> list[Row]:
         body = "x" * len(_sample(table))
 
         def ours(number: int) -> dict[str, Any]:
-            return elsewhere.ask("rename", campaign=table["campaign"], owner=table["owner"], name=f"N-{number}")
+            return elsewhere.ask("rename", campaign=table["campaign"], owner=table["owner"], name=f"No {number}")
 
         def rival(number: int) -> dict[str, Any]:
-            return elsewhere.ask("group_send", group="table", text=f"N-{number}{body}")
+            return elsewhere.ask("group_send", group="table", text=f"No {number}{body}")
 
         rival_environment = {**environment, "PYTHONPATH": str(ROOT)}
         back = []
@@ -182,7 +182,7 @@ def main() -> list[Row]:
 def _sample(table: dict[str, Any]) -> str:
     """About the frame of a renamed campaign, less the number."""
     view = {"type": "campaign.renamed", "at": "2026-11-30T04:08:40.730696+00:00", "actor": {"name": "Olga"}}
-    view |= {"stamp": {"year": 0, "season": 0, "week": 0}, "says": "The campaign is now called N-100000."}
+    view |= {"stamp": {"year": 0, "season": 0, "week": 0}, "says": "The campaign is now called No 100000."}
     view |= {"data": {"name": ""}, "voided": False}
     return json.dumps({"kind": "event", "cursor": "c" * 22, "follows": "f" * 22, "event": view}, separators=(",", ":"))
 
