@@ -13,7 +13,7 @@ from django.contrib.sessions.models import Session
 from campaigns.commands.seats import ChangeRole, HandOverOwnership, Leave, RemoveMember, RevokeLink
 from campaigns.commands.starting import AskErasure, RenameCampaign
 from campaigns.commands.subjects import CreateSubject, HandOverSubject, RenameSubject
-from campaigns.erasing import erase
+from campaigns.erasing import erase, grace
 from campaigns.feed import cursor_of
 from encounters import hub
 from tests.campaigns.tables import Table, make_table
