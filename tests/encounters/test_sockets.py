@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
@@ -13,7 +13,7 @@ from django.contrib.sessions.models import Session
 from campaigns.commands.seats import ChangeRole, HandOverOwnership, Leave, RemoveMember, RevokeLink
 from campaigns.commands.starting import AskErasure, RenameCampaign
 from campaigns.commands.subjects import CreateSubject, HandOverSubject, RenameSubject
-from campaigns.erasing import erase_due, grace
+from campaigns.erasing import erase, grace
 from campaigns.feed import cursor_of
 from encounters import hub
 from tests.campaigns.tables import Table, make_table
@@ -418,15 +418,12 @@ def test_campaigns_do_not_hear_each_other(table: Table) -> None:
 
 def test_an_erased_campaign_sends_everybody_away(table: Table) -> None:
     session = session_of(table.users["pia"])
-
     table.send("olga", AskErasure(name="The Long Tide"))
-
-    def erase() -> None:
-        assert list(erase_due(datetime.now(UTC) + grace()))
+    over = hub.utc_now() + grace() + timedelta(seconds=1)
 
     async def scenario() -> None:
         socket, _ = await opened(member_path(table), session)
-        await in_thread(erase)
+        assert await in_thread(erase, table.campaign_id, over)
         assert await socket.hear() == {"kind": "bye", "reason": "not_a_member"}
 
     play(scenario())
