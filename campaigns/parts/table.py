@@ -66,10 +66,11 @@ def _role_said(role: str) -> str:
     says=lambda d, names: f"The campaign {d['name']} began.",
 )
 class CampaignStarted(Event):
-    """A stream's first event."""
+    """A stream's first event. ``packs``: id -> version, ``digests``: id -> digest of the content pinned."""
 
     name: str
     packs: dict[str, str]
+    digests: dict[str, str] = {}
 
 
 @event_type(

@@ -12,13 +12,13 @@ from rules.cases.read import PlacedCase
 from rules.cases.schema import Case, CaseStep, SubjectSpec
 from rules.cases.timeline import Timeline, take_step, timeline_of
 from rules.dice import ChosenDice
+from rules.fight import Instant, happen
 from rules.formulas import Formula, FormulaError
 from rules.packs.pack import Pack
 from rules.packs.values import Misfit, role_type
 from rules.problems import DiceError, GivenError, RulesError
 from rules.refusal import Refused
 from rules.sheets import Actor, Ends, Held, Sheet, Subject
-from rules.sheets.instants import expire
 from rules.tests.effects import apply_effects
 from rules.tests.odds import odds
 from rules.tests.run import check_subject, prepare
@@ -138,11 +138,11 @@ class Table:
         return Sheet(subject, self.pack.kinds[subject.kind], self.pack.settings)
 
     def happen(self, step: CaseStep, instant: str) -> list[str]:
-        """An instant comes: what ends with it, ends."""
-        for name, subject in self.subjects.items():
-            stays, _ = expire(subject.held, instant, step.of)
-            self.subjects[name] = Subject(id=subject.id, kind=subject.kind, values=subject.values, held=stays)
-        return self.state(step)
+        """An instant comes: cards act by themselves, and what ends with it, ends."""
+        dice = ChosenDice(step.dice)
+        self.subjects = happen(self.pack, self.subjects, Instant(instant, step.of), dice).subjects
+        left = [f"{dice.left} of the chosen dice were not rolled"] if dice.left else []
+        return left + self.state(step)
 
     def read(self, step: CaseStep, text: str) -> list[str]:
         """A formula over the subjects, settings, tables and functions of the pack."""

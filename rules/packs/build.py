@@ -26,6 +26,7 @@ def build(source: Source) -> Pack:
     from rules.packs.sections import add_pairs, check_sections
     from rules.packs.unused import report_unused
     from rules.tests.build import build_tests
+    from rules.tests.triggers import build_triggers
 
     builder = Builder(source)
     add_pairs(builder)
@@ -38,6 +39,7 @@ def build(source: Source) -> Pack:
     source.raise_errors()
     builder.modifiers()
     build_tests(builder)
+    build_triggers(builder)
     report_unused(builder)
     check_renames(builder)
     source.raise_errors()
@@ -54,6 +56,7 @@ class Builder:
         self.setting_values: dict[str, Any] = {}
         self.kind_plans: dict[str, KindPlan] = {}
         self.tests: dict[str, Any] = {}
+        self.triggers: dict[str, list[Any]] = {}
         self.read: set[str] = set()
         self.called: set[str] = set()
         self.functions_called: set[str] = set()
@@ -363,6 +366,7 @@ class Builder:
             scope=self.scope,
             kinds=self.kind_plans,
             tests=self.tests,
+            triggers=self.triggers,
             setting_values=self.setting_values,
             settings=nested(self.setting_values),
             warnings=warnings,

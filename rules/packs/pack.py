@@ -15,9 +15,10 @@ from rules.sheets.plan import KindPlan
 
 if TYPE_CHECKING:
     from rules.tests.program import Program
+    from rules.tests.triggers import TriggerPlan
 
 
-@dataclass
+@dataclass(eq=False)
 class Pack:
     """Everything one pack brings. `settings` are the values in force, nested by section for formulas."""
 
@@ -29,6 +30,7 @@ class Pack:
     tests: dict[str, Program]
     setting_values: dict[str, Any]
     settings: dict[str, Any]
+    triggers: dict[str, list[TriggerPlan]]
     warnings: list[Problem] = field(default_factory=list)
 
     @property

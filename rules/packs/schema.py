@@ -139,6 +139,22 @@ class CardType(Base, frozen=True, kw_only=True):
     fields: dict[str, Spec] = {}
 
 
+class Trigger(Base, frozen=True, kw_only=True):
+    """What a held card does by itself when an instant comes: steps over `holder` and `token` (the values it carries).
+
+    `of` says whose instant: the holder's, that of the subject which caused the card, or anyone's. Triggers act before
+    anything ends with the same instant.
+    """
+
+    at: str
+    of: Literal["holder", "source", "anyone"] = "holder"
+    kinds: Ids
+    """kinds of subject that can hold the card"""
+    when: Formula = True
+    steps: list[Step]
+    rules: Ids = []
+
+
 class Card(Base, frozen=True, kw_only=True):
     """Anything with a name that a rule can point to: a pair of traits, a skill, a condition, a token, a spell."""
 
@@ -150,6 +166,7 @@ class Card(Base, frozen=True, kw_only=True):
     modifiers: list[Modifier] = []
     stacks: Literal["once", "count"] = "once"
     """held once (a second one changes nothing) or counted"""
+    triggers: list[Trigger] = []
 
 
 class Row(Base, frozen=True, kw_only=True):
