@@ -68,7 +68,7 @@ def _with_aim(row: Row, aim: str) -> Row:
 
 def appends(url: str) -> list[Row]:
     found: list[Row] = []
-    for batch, writers, events, aim in ((1, 1, 2000, "2"), (1, 4, 1000, "3"), (10, 4, 6000, "3")):
+    for batch, writers, events, aim in ((1, 1, 1500, "2"), (1, 4, 600, "3"), (10, 4, 4000, "3")):
         rivals = {who: partial(pace, who, url, "append", events, batch, count=writers) for who in (OURS, RIVAL, FLOOR)}
         work = f"append, {writers} writer{'s' * (writers > 1)}, {batch} a save"
         found += compared(work, "events/s", f"{aim} x {RIVAL}", rivals)
@@ -77,8 +77,8 @@ def appends(url: str) -> list[Row]:
 
 def entrances(url: str) -> list[Row]:
     rivals = {
-        OURS: partial(pace, OURS, url, "entrance", 1500),
-        RIVAL: partial(pace, RIVAL, url, "append", 1500, 1),
+        OURS: partial(pace, OURS, url, "entrance", 1000),
+        RIVAL: partial(pace, RIVAL, url, "append", 1000, 1),
     }
     return compared("whole entrance against a bare save", "commands/s", f"1 x {RIVAL}", rivals)
 
@@ -89,7 +89,7 @@ def replays(url: str) -> list[Row]:
 
 
 def openings(url: str) -> list[Row]:
-    rivals = {who: partial(pace, who, url, "reopen", 100, 200) for who in (OURS, RIVAL)}
+    rivals = {who: partial(pace, who, url, "reopen", 100, 100) for who in (OURS, RIVAL)}
     rows = compared("open: snapshot and 100 events", "opens/s", "", rivals, 3)
     short, long = (
         Row(f"open a campaign of {n:,} events", OURS, 1000 / pace(OURS, url, "open_long", n, 200), "ms", False)
