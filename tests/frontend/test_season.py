@@ -1,0 +1,95 @@
+"""A season that turns on open pages: the job closes it, the report comes, the pair moves, without a reload."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.frontend.test_play import _page, _sign_in
+from tests.services.site import Site
+
+# The campaign waits for its erasure while its past is made, for then no job closes anything; keeping it lets time in.
+MAKE = """
+import json
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+from django.contrib.auth.models import User
+from campaigns.commands.calendar import StartCalendar
+from campaigns.commands.seats import JoinByLink, MakeLink
+from campaigns.commands.starting import AskErasure, StartCampaign
+from campaigns.commands.subjects import CreateSubject
+from campaigns.context import Actor
+from campaigns.entrance import execute, found
+from campaigns.links import token_of
+from identity.commands.marks import AwardMark
+from identity.commands.pairs import EnterPairs
+
+campaign, users = uuid4(), {name: User.objects.get(username=name).pk for name in ("marin", "tal")}
+
+def tell(who, command, send=execute):
+    return send(campaign, command, Actor(user=users[who]), command_id=uuid4()).events[0].event
+
+tell("marin", StartCampaign(name="Spring Tide", owner_name="Marin", packs={"spindrift-identity": ""}), found)
+link = tell("marin", MakeLink(role="player")).link
+tell("tal", JoinByLink(link=link, token=token_of(campaign, link), name="Tal"))
+subject = tell("tal", CreateSubject(kind="character", name="Isolde")).subject
+tell("marin", EnterPairs(subject=subject, ratings={"bold": 0}))
+tell("marin", AskErasure(name="Spring Tide"))
+today = datetime.now(UTC).date()
+start = today - timedelta(days=today.weekday(), weeks=5)
+tell("marin", StartCalendar(zone="UTC", starts_on=start))
+then = datetime(start.year, start.month, start.day, 20, tzinfo=UTC) + timedelta(days=9)
+tell("marin", AwardMark(subject=subject, side="bold", at=then, consequential=True, note="Leapt first"))
+print("made " + json.dumps({"campaign": str(campaign), "subject": subject}))
+"""
+KEEP = """
+from uuid import UUID, uuid4
+from django.contrib.auth.models import User
+from campaigns.commands.starting import WithdrawErasure
+from campaigns.context import Actor
+from campaigns.entrance import execute
+execute(UUID("{campaign}"), WithdrawErasure(), Actor(user=User.objects.get(username="marin").pk), command_id=uuid4())
+"""
+
+
+@pytest.fixture
+def made(served: Site) -> dict[str, str]:
+    """A campaign whose first season is over and not closed yet; a mark on the side that stands at nothing."""
+    said = served.manage("shell", "-v0", "-c", MAKE)
+    found: dict[str, str] = json.loads(said.rpartition("made ")[2])
+    return found
+
+
+@pytest.fixture
+def pages(served: Site, chromium: Browser) -> Iterator[tuple[Page, Page]]:
+    """The game master's page on a desktop and the player's on a phone, signed in."""
+    gm, player = _page(chromium, "desktop"), _page(chromium, "phone")
+    _sign_in(served, gm, "marin")
+    _sign_in(served, player, "tal")
+    yield gm, player
+    for page in (gm, player):
+        page.context.close()
+
+
+def test_a_season_closes_by_its_job_and_every_open_page_shows_it(
+    served: Site, made: dict[str, str], pages: tuple[Page, Page]
+) -> None:
+    gm, player = pages
+    home = f"{served.url}/c/{made['campaign']}/"
+    gm.goto(home)
+    player.goto(f"{home}characters/{made['subject']}/")
+    for page in pages:
+        expect(page.locator("[data-connection]:visible").first).to_have_attribute("data-state", "live")
+    # A side at 0 moves whatever the die shows, for any face is over it (SPI-100).
+    row: Any = player.locator(".pair-row", has_text="Cautious")
+    expect(row).to_contain_text("20")
+    served.manage("shell", "-v0", "-c", KEEP.format(**made))
+    expect(gm.locator("#ledger")).to_contain_text(re.compile("Spring has ended"), timeout=30_000)
+    expect(row).to_contain_text("19", timeout=30_000)
+    gm.goto(f"{home}calendar/season/1/")
+    expect(gm.locator("main")).to_contain_text("Isolde", timeout=15_000)
