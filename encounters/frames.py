@@ -3,6 +3,10 @@
 Server to client: hello, event, again (an earlier event reads differently now: voided, or standing again), renew (names
 changed: fetch anew what is listed), rights, resumed, reset (that cursor leads nowhere: reload), error, ping, bye.
 Client to server: resume (``cursor``), pong.
+
+A client keeps the cursor of its newest event and applies an event whose ``follows`` is that cursor; one that is not
+makes it ask to resume. From asking until ``resumed`` names the cursor asked for last, it ignores event and again. On
+rights and renew it fetches anew what it shows, and resumes behind the newest event that it fetched.
 """
 
 from __future__ import annotations
