@@ -28,7 +28,8 @@ from rules.refusal import Refused
 _stamp = msgspec.json.Decoder(Stamp)
 _texts = msgspec.json.Decoder(tuple[str, ...])
 _dice = msgspec.json.Decoder(tuple[Draw, ...])
-ROLE_CHOICES = [(role, role) for role in ROLES]
+# The one that gives most comes last, where nobody picks it by accident.
+ROLE_CHOICES = [(role, role) for role in reversed(ROLES)]
 
 
 def members_of(row: Any) -> list[tuple[str, str]]:

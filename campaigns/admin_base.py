@@ -128,8 +128,10 @@ class CampaignModelAdmin(ModelAdmin):  # type: ignore[misc]
     def send_view(self, request: HttpRequest, object_id: str, command: str) -> HttpResponse:
         """1. The row, if it is theirs.  2. The form.  3. The command through the entrance.  4. Back, and what came."""
         row = self.get_object(request, object_id)
+        if row is None:
+            raise Http404
         send = next((s for s in self.get_sends(row) if s.command == command), None)
-        if send is None or row is None:
+        if send is None:
             raise Http404
         if not self.has_view_permission(request, row):
             raise PermissionDenied
@@ -166,6 +168,7 @@ class CampaignModelAdmin(ModelAdmin):  # type: ignore[misc]
             "opts": self.opts,
             "form": form,
             "label": send.label,
+            "about": " ".join((form.kind.body.__doc__ or "").replace("``", "").split()),
             "back": reverse(
                 f"admin:{self.opts.app_label}_{self.opts.model_name}_change",
                 args=[row.pk],

@@ -10,12 +10,13 @@ class CampaignsConfig(AppConfig):
 
     def ready(self) -> None:
         """Registers what `campaigns` brings: parts, commands, projections."""
-        from campaigns import projections  # noqa: F401
+        from campaigns import enclosing, projections  # noqa: F401
         from campaigns.api import reads  # noqa: F401
         from campaigns.commands import (  # noqa: F401
             calendar,
             calls,
             containers,
+            packs,
             seats,
             sheets,
             starting,
@@ -23,7 +24,9 @@ class CampaignsConfig(AppConfig):
             voiding,  # noqa: F401
         )
         from campaigns.commands import seeds as seed_commands  # noqa: F401
+        from campaigns.packs import keep_shelf
         from campaigns.parts import seeds, table, voids  # noqa: F401
         from campaigns.store import guards
 
         post_migrate.connect(guards.after_migration, sender=self, dispatch_uid="campaigns.guards")
+        post_migrate.connect(keep_shelf, sender=self, dispatch_uid="campaigns.packs")

@@ -196,3 +196,15 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class PackContent(models.Model):
+    """The files of a version of a pack, by their digest: what campaigns are pinned to stays readable."""
+
+    digest = models.CharField(primary_key=True, max_length=64)
+    pack = models.CharField(max_length=60)
+    version = models.CharField(max_length=40)
+    files = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"{self.pack} {self.version}"

@@ -1,39 +1,62 @@
-"""The rule packs of a campaign: pinned by version, with the campaign's own settings."""
+"""The rule packs of a campaign: pinned by version and content, with its house rules and its own settings.
+
+The content of every version that was ever on this server's shelf is kept by its digest, so that a campaign goes on
+playing the version it is pinned to when the shelf moves on.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import zlib
 from collections.abc import Mapping
 from functools import lru_cache
 
+import msgspec
+
+from campaigns.parts.packs import PacksState
 from campaigns.parts.table import Table
 from campaigns.state import State
-from rules.packs import Pack, load_pack, pack_ids
+from rules.packs import Pack, load_files, load_pack, pack_ids
+from rules.packs.overlay import load_overlay
 from rules.problems import nearest
 from rules.refusal import Refused
 
 Settings = tuple[tuple[str, bool | int | str], ...]
+Layers = tuple[tuple[str, str], ...]
 
 
 class Packs:
     """The packs a campaign plays by, as deciders are given them."""
 
     def __init__(self, state: State) -> None:
-        self._table = state.part(Table)
+        self._table, self._packs = state.part(Table), state.part(PacksState)
 
     def ids(self) -> list[str]:
         """Ids of the campaign's packs, in their order."""
         return list(self._table.packs)
 
-    def get(self, pack_id: str) -> Pack:
-        """One of the campaign's packs, with its settings in force; refused where the campaign does not play it."""
+    def check(self, pack_id: str) -> None:
+        """Refuses a pack that the campaign does not play."""
         if pack_id not in self._table.packs:
-            right = (
-                "one of " + ", ".join(self._table.packs) if self._table.packs else "none: this campaign has no packs"
-            )
-            raise Refused(
-                "unknown_pack", "The campaign does not play this pack.", field="pack", value=pack_id, right=right
-            )
-        return with_settings(pack_id, settings_of(self._table, pack_id))
+            right = "one of " + ", ".join(self._table.packs) if self._table.packs else "none: the campaign has no packs"
+            message = "The campaign does not play this pack."
+            raise Refused("unknown_pack", message, field="pack", value=pack_id, right=right)
+
+    def get(self, pack_id: str) -> Pack:
+        """One of the campaign's packs, house rules and settings in force; refused where the campaign has it not."""
+        return self.played(pack_id, settings_of(self._table, pack_id))
+
+    def played(self, pack_id: str, settings: Settings = ()) -> Pack:
+        """The pack with its house rules, under these settings."""
+        self.check(pack_id)
+        overlay = self._packs.overlays.get(pack_id)
+        layers = tuple(sorted(overlay.files.items())) if overlay else ()
+        return _compiled(pack_id, self._packs.digests.get(pack_id, ""), layers, settings)
+
+    def plain(self, pack_id: str) -> Pack:
+        """The pinned pack as written, without house rules."""
+        self.check(pack_id)
+        return _compiled(pack_id, self._packs.digests.get(pack_id, ""), (), ())
 
     def all(self) -> list[Pack]:
         """Every pack of the campaign."""
@@ -46,18 +69,73 @@ def settings_of(table: Table, pack_id: str) -> Settings:
     return tuple(sorted((n.removeprefix(head), v) for n, v in table.settings.items() if n.startswith(head)))
 
 
-def pinned(packs: Mapping[str, str]) -> dict[str, str]:
-    """The packs with the versions that a campaign is to keep; refused for a pack or version that is not here."""
+@lru_cache(maxsize=256)
+def _compiled(pack_id: str, digest: str, layers: Layers, settings: Settings) -> Pack:
+    """A pack as a campaign plays it; compiled once a process."""
+    if settings:
+        return _compiled(pack_id, digest, layers, ()).with_settings(dict(settings))
+    if layers:
+        base = _compiled(pack_id, digest, (), ())
+        return load_overlay(base, {name: text.encode() for name, text in layers})
+    on_shelf = load_pack(pack_id) if pack_id in pack_ids() else None
+    if on_shelf is not None and digest in ("", on_shelf.digest):
+        return on_shelf
+    return load_files(kept(pack_id, digest))
+
+
+def kept(pack_id: str, digest: str) -> dict[str, bytes]:
+    """The files of a version that is not on the shelf any more; refused where this server never had it."""
+    from campaigns.models import PackContent
+
+    found = PackContent.objects.filter(digest=digest).first()
+    if found is None:
+        right = "the version on the shelf, by an upgrade" if pack_id in pack_ids() else "a server that has the pack"
+        raise Refused("pack_missing", f"The pinned version of {pack_id} is not here.", field="pack", right=right)
+    return msgspec.msgpack.decode(zlib.decompress(bytes(found.files)), type=dict[str, bytes])
+
+
+def keep(pack: Pack) -> None:
+    """Keeps a pack's content by its digest, once."""
+    keep_files(pack.id, pack.version, pack.digest, pack.source.files)
+
+
+def keep_files(pack_id: str, version: str, digest: str, files: Mapping[str, bytes]) -> None:
+    """Keeps files under a digest, once."""
+    from campaigns.models import PackContent
+
+    packed = zlib.compress(msgspec.msgpack.encode(dict(files)), 6)
+    content = PackContent(digest=digest, pack=pack_id, version=version, files=packed)
+    PackContent.objects.bulk_create([content], ignore_conflicts=True)
+
+
+def keep_shelf(**_signal: object) -> None:
+    """Receiver of Django's post_migrate: what is on the shelf now can be pinned, and is kept."""
+    from campaigns.models import PackContent
+
+    known = set(PackContent.objects.values_list("digest", flat=True))
+    for pack_id in pack_ids():
+        pack = load_pack(pack_id)
+        if pack.digest not in known:
+            keep(pack)
+
+
+def pinned(packs: Mapping[str, str]) -> dict[str, Pack]:
+    """The packs that a campaign is to be pinned to, from id -> version (empty: the one here). Refused where a pack or
+    version is not on the shelf."""
+    return {pack_id: on_shelf(pack_id, version) for pack_id, version in packs.items()}
+
+
+def on_shelf(pack_id: str, version: str = "") -> Pack:
+    """A pack of this server's shelf; refused where it or this version is not there."""
     known = pack_ids()
-    for pack_id, version in packs.items():
-        if pack_id not in known:
-            right = nearest(pack_id, known) or "one of " + ", ".join(known)
-            raise Refused("unknown_pack", "There is no such pack here.", field="packs", value=pack_id, right=right)
-        here = load_pack(pack_id).version
-        if version not in ("", here):
-            message = f"{pack_id} is here in another version."
-            raise Refused("unknown_version", message, field="packs", value=version, right=here)
-    return {pack_id: load_pack(pack_id).version for pack_id in packs}
+    if pack_id not in known:
+        right = nearest(pack_id, known) or "one of " + ", ".join(known)
+        raise Refused("unknown_pack", "There is no such pack here.", field="packs", value=pack_id, right=right)
+    here = load_pack(pack_id)
+    if version not in ("", here.version):
+        message = f"{pack_id} is here in another version."
+        raise Refused("unknown_version", message, field="packs", value=version, right=here.version)
+    return here
 
 
 def installed() -> dict[str, Pack]:
@@ -65,8 +143,9 @@ def installed() -> dict[str, Pack]:
     return {pack_id: load_pack(pack_id) for pack_id in pack_ids()}
 
 
-@lru_cache(maxsize=256)
-def with_settings(pack_id: str, settings: Settings) -> Pack:
-    """A pack under a campaign's settings; compiled once a process."""
-    pack = load_pack(pack_id)
-    return pack.with_settings(dict(settings)) if settings else pack
+def overlay_digest(files: Mapping[str, str]) -> str:
+    """SHA-256 over names and contents of an overlay's files (hex)."""
+    sha = hashlib.sha256()
+    for name in sorted(files):
+        sha.update(f"{name}\0{len(files[name])}\0{files[name]}".encode())
+    return sha.hexdigest()

@@ -25,7 +25,7 @@ def rebuild(campaign_id: UUID) -> Iterator[tuple[int, int]]:
     state, voided = State(), states.void_changes(campaign_id, 0, head.position, {})
     yield 0, head.position
     for page in read.bodies(campaign_id, 0, head.position):
-        states.fold_pages(state, iter([page]), voided)
+        states.fold_pages(state, [page], voided)
         yield state.position, head.position
     _settle(campaign_id, state)
 

@@ -20,7 +20,8 @@ from rules.refusal import Refused
 if TYPE_CHECKING:
     from campaigns.audience import Viewer
     from campaigns.context import Context
-    from campaigns.parts.calls import Call
+    from campaigns.parts.calls import Call, TestResolved
+    from campaigns.parts.containers import ContainerClosed
     from campaigns.state import State
     from rules.packs import Pack
 
@@ -348,4 +349,38 @@ def explains(function: Explainer) -> Explainer:
     """Decorator: ``function(state, viewer, subject id, name)`` says why a value of a subject is what it is in that
     state, as far as the viewer may know; None where it is not the one to say."""
     explainers.append(function)
+    return function
+
+
+RollCheck = Callable[["State", str, "Call", "Context"], None]
+Giver = Callable[["State", "Pack", "Call"], Mapping[str, Any]]
+AfterTest = Callable[["State", "Call", "TestResolved", "Context"], list[Draft]]
+ContainerCloser = Callable[["State", "ContainerClosed"], list[Draft]]
+roll_checks: list[RollCheck] = []
+givers: list[Giver] = []
+after_tests: list[AfterTest] = []
+container_closers: list[ContainerCloser] = []
+
+
+def checks_rolls(function: RollCheck) -> RollCheck:
+    """Decorator: ``function(state, call id, call, context)`` refuses a roll that some rule of its app forbids yet."""
+    roll_checks.append(function)
+    return function
+
+
+def gives(function: Giver) -> Giver:
+    """Decorator: ``function(state, pack, call)`` gives inputs of a test that nobody types: what waits for it."""
+    givers.append(function)
+    return function
+
+
+def after_test(function: AfterTest) -> AfterTest:
+    """Decorator: ``function(state, call, resolved, context)`` gives the drafts that follow a test's outcome."""
+    after_tests.append(function)
+    return function
+
+
+def closes_container(function: ContainerCloser) -> ContainerCloser:
+    """Decorator: ``function(state, closed)`` gives the drafts of what ends with a container."""
+    container_closers.append(function)
     return function

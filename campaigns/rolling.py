@@ -106,6 +106,9 @@ def inputs_by_audience(program: Program, given: Mapping[str, Any], seat: str) ->
             raise Refused(
                 "unknown_input", "The test has no such input.", field=f"given.{name}", value=value, right=right
             )
+        if spec.by == "server":
+            message = "Nobody gives this: it follows from what waits for the test."
+            raise Refused("not_yours_to_give", message, field=f"given.{name}", value=value, right="leave it out")
         if spec.by == "gm" and seat != "gm":
             raise Refused("not_allowed", "The GM gives this.", field=f"given.{name}", value=value, right="leave it out")
         sorted_out[spec.seen][name] = value
@@ -173,6 +176,14 @@ def _check_choices(call: c.Call, choices: Mapping[str, Any], result: TestRun) ->
             if not choices
             else Refused("choose_first", "Another choice comes first.", field=f"choices.{result.pending.id}")
         )
+
+
+def with_given(state: State, pack: Pack, call: c.Call) -> c.Call:
+    """The call with what waits for it put among its inputs, until its first step settles them."""
+    if call.subjects:
+        return call
+    waiting = {name: value for give in registry.givers for name, value in give(state, pack, call).items()}
+    return msgspec.structs.replace(call, given={**call.given, **waiting})
 
 
 def seed_audience(call: c.Call, context: Context) -> str:

@@ -45,5 +45,7 @@ def _postgresql(pool: int, statement_seconds: int) -> dict[str, Any]:
         "options": " ".join(f"-c {name}={value}" for name, value in server.items()),
     }
     if pool:
+        # The event store's statements are planned once a connection. Not behind a pooler that swaps connections.
+        options["prepare_threshold"] = 2
         options["pool"] = {"min_size": 1, "max_size": pool, "timeout": 10, "max_idle": 120}
     return options

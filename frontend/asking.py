@@ -68,12 +68,14 @@ def roles_of(state: State, seat: Seat, pack: Pack, test: str, chosen: str) -> li
     return roles
 
 
-def fields_of(seat: Seat, pack: Pack, test: str, kind: str, chosen: Mapping[str, str]) -> list[Asked]:
-    """The inputs that whoever calls gives. Cards that name a holder of another kind than ``kind`` are left out."""
+def fields_of(
+    seat: Seat, pack: Pack, test: str, kind: str, chosen: Mapping[str, str], *, every: bool = False
+) -> list[Asked]:
+    """The inputs that whoever calls gives, or every input. Cards that name a holder of another kind are left out."""
     return [
         _asked(pack, name, spec, kind, chosen.get(name, spec.default))
         for name, spec in pack.test(test).spec.inputs.items()
-        if spec.type in DRAWN and (spec.by == "asker" or (spec.by == "gm" and seat.is_gm))
+        if spec.type in DRAWN and (every or spec.by == "asker" or (spec.by == "gm" and seat.is_gm))
     ]
 
 

@@ -10,4 +10,4 @@ class IdentityConfig(AppConfig):
     def ready(self) -> None:
         """Registers what `identity` brings: parts, commands, projections."""
         from identity import api, projections  # noqa: F401
-        from identity.commands import development, marks, pairs  # noqa: F401
+        from identity.commands import development, invocations, marks, pairs  # noqa: F401

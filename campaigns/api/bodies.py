@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import datetime
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
@@ -116,10 +117,23 @@ def _shown(value: Any) -> Any:
 
 
 def require_storable(value: msgspec.Struct) -> None:
-    """Refuses what JSON can carry and a snapshot cannot: whole numbers beyond 64 bits."""
+    """Refuses what JSON can carry and a stream cannot: whole numbers beyond 64 bits, times that do not say where."""
     for name in value.__struct_fields__:
+        if _has_naive_time(getattr(value, name)):
+            right = "a time with its zone, such as 2026-01-31T18:00:00Z"
+            raise Refused("wrong_value", "This time could be anywhere.", field=name, right=right)
         try:
             msgspec.msgpack.encode(getattr(value, name))
         except OverflowError:
             right = "whole numbers of at most 64 bits"
             raise Refused("wrong_value", "This number is too large.", field=name, right=right) from None
+
+
+def _has_naive_time(value: Any) -> bool:
+    if isinstance(value, datetime):
+        return value.tzinfo is None
+    if isinstance(value, msgspec.Struct):
+        return any(_has_naive_time(getattr(value, name)) for name in value.__struct_fields__)
+    if isinstance(value, dict):
+        return any(map(_has_naive_time, value.values()))
+    return isinstance(value, list | tuple | set | frozenset) and any(map(_has_naive_time, value))

@@ -44,7 +44,21 @@ def _components(types: tuple[type, ...]) -> tuple[dict[type, str], dict[str, Any
     """(name of each type's component, all components); described together, so that equal names are told apart."""
     refs, components = msgspec.json.schema_components(types, ref_template=REF)
     names = {kind: ref["$ref"].rpartition("/")[2] for kind, ref in zip(types, refs, strict=True)}
-    return names, msgspec.json.decode(msgspec.json.encode(components))
+    plain = msgspec.json.decode(msgspec.json.encode(components))
+    for kind, name in names.items():
+        _name_times(kind, plain[name])
+    return names, plain
+
+
+def _name_times(kind: type, component: dict[str, Any]) -> None:
+    """Says of texts that are times that they are; msgspec does so only where the type insists on a zone."""
+    info = msgspec.inspect.type_info(kind)
+    for field in getattr(info, "fields", ()):
+        parts = getattr(field.type, "types", (field.type,))
+        if any(isinstance(part, msgspec.inspect.DateTimeType) for part in parts):
+            shape = component["properties"][field.encode_name]
+            for one in shape.get("anyOf", [shape]):
+                one.update({"format": "date-time"} if one.get("type") == "string" else {})
 
 
 def _all_types(one: type) -> tuple[type, ...]:
@@ -166,7 +180,7 @@ def read_operation(entry: Read) -> dict[str, Any]:
         "parameters": query_parameters(entry.query),
         "responses": {
             200: OpenApiResponse(entry.answer, description="As the asker may see it"),
-            **failures(400, 401, 403, 404, 429),
+            **failures(400, 401, 403, 404, 409, 429),
         },
     }
 

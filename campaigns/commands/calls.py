@@ -14,8 +14,8 @@ from campaigns.parts import calls as c
 from campaigns.parts.containers import ContainerRolled, Containers
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
-from campaigns.registry import Command, call_checks, decides
-from campaigns.rolling import Rolled, advance, check_given, inputs_by_audience, main_holders
+from campaigns.registry import Command, after_tests, call_checks, decides, roll_checks
+from campaigns.rolling import Rolled, advance, check_given, inputs_by_audience, main_holders, with_given
 from campaigns.state import State
 from rules.packs import Pack
 from rules.problems import RulesError
@@ -61,6 +61,13 @@ class DropTest(Command):
     call: str
 
 
+class WordTest(Command):
+    """Puts into words how the outcome of a finished test shows; ``entry`` is the cursor of its outcome."""
+
+    entry: str
+    words: str
+
+
 class RollTest(Command):
     """Rolls. ``choices`` answer what the test asks, by id; ``faces`` are dice thrown at the table, where allowed."""
 
@@ -104,6 +111,9 @@ def call_test(state: State, command: CallTest, context: Context) -> list[Draft]:
     if seat not in program.spec.called_by:
         right = " or ".join(program.spec.called_by)
         raise Refused("not_allowed", f"{program.spec.title} is not yours to call for.", field="test", right=right)
+    if program.spec.decision == "required" and not command.decision.strip():
+        message = "Name the decision at stake before anything is rolled."
+        raise Refused("name_the_decision_first", message, field="decision", right="a sentence")
     roles = _roles(state, program.spec.roles, command.roles, context)
     if command.container:
         known_container(state, command.container, context)
@@ -232,7 +242,10 @@ def roll(state: State, command: RollTest, context: Context) -> list[Draft]:
     if call.state == "awaiting_gm":
         raise Refused("awaiting_gm", "The GM has not agreed to this test yet.", field="call", right="wait for the GM")
     _may_roll(state, call, context)
+    for check in roll_checks:
+        check(state, command.call, call, context)
     pack = context.packs.get(call.pack)
+    call = with_given(state, pack, call)
     rolled = advance(state, pack, call, command.choices, command.faces, context)
     drafts = [] if rolled.pending else _first_of_container(state, call)
     return [*drafts, *_told(state, command.call, call, rolled, context)]
@@ -270,6 +283,7 @@ def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Con
             ask=rolled.pending,
             ask_of=tuple(rolled.pending_of),
             subjects=rolled.subjects,
+            given=call.given,
             **rolled.shown,
         )
         return [Draft(waits, audience=audience, holders=holders, dice=rolled.draws, cause=call.position)]
@@ -291,6 +305,7 @@ def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Con
     )
     drafts = [Draft(done, audience=audience, holders=holders, dice=rolled.draws, cause=call.position)]
     drafts += [Draft(e, audience=a, holders=h, cause=call.position) for e, a, h in rolled.effects]
+    drafts += [draft for follow in after_tests for draft in follow(state, call, done, context)]
     if state.part(Table).setting("publish_tests", False) and not call.secret:
         drafts.append(_published(state, call_id, call, rolled))
     return drafts
@@ -306,3 +321,17 @@ def _published(state: State, call_id: str, call: c.Call, rolled: Rolled) -> Draf
         facts=rolled.published_facts,
     )
     return Draft(event, audience=ALL, cause=call.position)
+
+
+@decides(WordTest, "test.word", roles=["gm", "player"], title="Wording an outcome")
+def word(state: State, command: WordTest, context: Context) -> list[Draft]:
+    """The outcome fixes what follows; how it looks is for its holder's player to say, and nobody else (SPI-020)."""
+    done = context.action_of(command.entry).named
+    if not isinstance(done.event, c.TestResolved):
+        raise Refused("not_an_outcome", "This entry is no test's outcome.", field="entry", value=command.entry)
+    main = next(iter(done.event.roles.values()), "")
+    subject = state.part(Subjects).by_id.get(main)
+    allowed = subject is not None and (context.member in subject.players or (context.is_gm and not subject.players))
+    context.require(allowed, "player_decides_how", "Its player says how it shows.", right="the holder's player")
+    event = c.TestWorded(call=done.event.call, subject=main, words=cleaned("words", command.words, SENTENCE))
+    return [Draft(event, audience=done.audience, holders=done.holders, cause=done.position)]

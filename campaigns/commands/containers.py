@@ -9,7 +9,7 @@ from campaigns.events import ALL, GM_ONLY, Draft
 from campaigns.parts import containers as c
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
-from campaigns.registry import Command, container_kinds, decides
+from campaigns.registry import Command, container_closers, container_kinds, decides
 from campaigns.state import State
 from rules.refusal import Refused
 
@@ -168,6 +168,7 @@ def close(state: State, command: CloseContainer, context: Context) -> list[Draft
         outlives = target.kind == c.SESSION and any(containers.open[i].paused for i in containers.lineage(inner))
         if inner == command.container or not outlives:
             event = c.ContainerClosed(container=inner, kind=found.kind, title=found.title)
+            drafts += [draft for close_in in container_closers for draft in close_in(state, event)]
             drafts.append(Draft(event, audience=_audience(found)))
     # A session's dice are open to checking once it is over.
     return drafts + (renewal(state, context) if target.kind == c.SESSION else [])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from campaigns import registry
 from campaigns.commands.subjects import known, require_player
 from campaigns.commands.texts import SENTENCE, cleaned
 from campaigns.context import Context
@@ -57,6 +58,10 @@ def change_sheet(state: State, command: ChangeSheet, context: Context) -> list[D
     if plan is None:
         raise Refused("wrong_kind", f"{pack.manifest.title} has no sheet for a {subject.kind}.", field="subject")
     reason = cleaned("reason", command.reason, SENTENCE, empty=True)
+    provided = registry.provided(state, command.subject, pack.id)
+    for stat in provided.keys() & command.values.keys():
+        message = "This value has commands of its own."
+        raise Refused("kept_elsewhere", message, field=f"values.{stat}", right="those commands")
     sheet = Sheet(subject_of(state, command.subject, pack.id), plan, pack.settings)
     by_seen: dict[str, list[s.Change]] = {}
     for stat, value in command.values.items():

@@ -56,11 +56,17 @@ def start(state: State, command: StartCampaign, context: Context) -> list[Draft]
     member = context.new_id()
     assert context.actor.user is not None
     context.member = member
+    packs = pinned(command.packs)
+    started = t.CampaignStarted(
+        name=cleaned("name", command.name),
+        packs={pack_id: pack.version for pack_id, pack in packs.items()},
+        digests={pack_id: pack.digest for pack_id, pack in packs.items()},
+    )
     joined = t.MemberJoined(
         member=member, user=context.actor.user, name=cleaned("owner_name", command.owner_name), role="gm"
     )
     return [
-        Draft(t.CampaignStarted(name=cleaned("name", command.name), packs=pinned(command.packs)), audience=ALL),
+        Draft(started, audience=ALL),
         Draft(joined),
         *(seed_draft(state, a, context) for a in ("table", "gm", f"member:{member}")),
     ]

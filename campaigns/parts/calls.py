@@ -130,8 +130,8 @@ _STEP = ("call", "choices", "dice", "lines", "ask")
     says=lambda d, names: f"The dice wait for a choice: {d['ask'].get('title') or d['ask']['id']}",
 )
 class TestAdvanced(Event):
-    """Dice fell, and the test waits for a choice. ``faces`` and ``choices`` are all there are so far; ``subjects`` are
-    the sheets as they stood at the first die, which the rest of the test is read by."""
+    """Dice fell, and the test waits for a choice. ``faces`` and ``choices`` are all there are so far; ``subjects`` and
+    ``given`` are sheets and inputs as they stood then, which the rest of the test is read by."""
 
     call: str
     faces: tuple[int, ...]
@@ -144,6 +144,7 @@ class TestAdvanced(Event):
     ask: Values
     ask_of: tuple[str, ...]
     subjects: Values
+    given: Values
 
 
 _DONE = ("call", "title", "roles", "decision", "outcome", "outcome_title", "success", "facts", "dice", "lines")
@@ -182,6 +183,19 @@ class TestResolved(Event):
     lines: tuple[str, ...]
     lines_holders: tuple[str, ...]
     lines_gm: tuple[str, ...]
+
+
+@event_type(
+    "test.worded",
+    shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: EVERY_FIELD},
+    says=lambda d, names: f"{names(d['subject'])}: {d['words']}",
+)
+class TestWorded(Event):
+    """How an outcome shows, in the words of its holder's player."""
+
+    call: str
+    subject: str
+    words: str
 
 
 def _published_said(d: Data, names: Names) -> str:
@@ -241,7 +255,7 @@ def _advanced(calls: Calls, event: TestAdvanced, _position: int) -> None:
     if call is not None:
         call.state = "rolling"
         call.faces, call.choices = list(event.faces), dict(event.choices)
-        call.subjects = dict(event.subjects)
+        call.subjects, call.given = dict(event.subjects), dict(event.given)
         call.ask, call.ask_of = dict(event.ask), list(event.ask_of)
 
 

@@ -66,10 +66,11 @@ def _role_said(role: str) -> str:
     says=lambda d, names: f"The campaign {d['name']} began.",
 )
 class CampaignStarted(Event):
-    """A stream's first event."""
+    """A stream's first event. ``packs``: id -> version, ``digests``: id -> digest of the content pinned."""
 
     name: str
     packs: dict[str, str]
+    digests: dict[str, str] = {}
 
 
 @event_type(
@@ -83,11 +84,23 @@ class CampaignRenamed(Event):
     name: str
 
 
-@event_type(
-    "setting.changed",
-    shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD},
-    says=lambda d, names: f"Setting {d['setting']} is now {d['value']}.",
-)
+# What the ledger says when a setting of every campaign is turned on, and off.
+_SWITCHED = {
+    "publish_tests": ("Tests are published as they happen.", "Tests are no longer published."),
+    "publish_seasons": ("What a season changed is published.", "What a season changed is no longer published."),
+    "typed_dice": ("Dice thrown at the table may be typed in.", "All dice are thrown here."),
+}
+
+
+def _setting_said(d: Data, _names: Names) -> str:
+    if d["setting"] in _SWITCHED:
+        return _SWITCHED[d["setting"]][0 if d["value"] else 1]
+    name = d["setting"].rpartition("/")[2].rpartition(".")[2].replace("_", " ")
+    value = {True: "on", False: "off"}.get(d["value"], d["value"]) if isinstance(d["value"], bool) else d["value"]
+    return f"The rules now say, of {name}: {str(value).replace('_', ' ')}."
+
+
+@event_type("setting.changed", shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD}, says=_setting_said)
 class SettingChanged(Event):
     """A setting of the campaign took another value."""
 

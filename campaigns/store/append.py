@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from django.db import connection, transaction
+from django.db import transaction
 
 from campaigns.events import Draft, Event, Recorded, Stamp, type_of
 from campaigns.store import chain, rows
@@ -72,7 +72,7 @@ def lock_head(campaign_id: UUID) -> Head | None:
 
     The lock lets rows that point at the campaign be written meanwhile: it keeps off other heads only.
     """
-    lock = " FOR NO KEY UPDATE" if connection.vendor == "postgresql" else ""
+    lock = " FOR NO KEY UPDATE" if rows.on_postgresql() else ""
     sql = f"SELECT position, digest, recorded_at FROM campaigns_campaign WHERE id = %s{lock}"
     found = rows.fetch(sql, [rows.adapt(campaign_id)])
     return _head(campaign_id, found[0]) if found else None
@@ -176,7 +176,7 @@ def write(old: Head, new: Head, values: Sequence[tuple[Stored, bytes]]) -> None:
 
     On PostgreSQL a batch that fits one statement is one statement, its own transaction where there is no other.
     """
-    if connection.vendor == "postgresql" and len(values) <= CHUNK:
+    if rows.on_postgresql() and len(values) <= CHUNK:
         if rows.run(_one_statement(len(values)), _parameters(old, new, values)) != len(values):
             raise MovedOn(f"campaign {new.campaign_id} is not at {old.position}")
         return

@@ -13,15 +13,22 @@ from typing import Any
 from uuid import UUID
 
 import psycopg
-from django.db import connection, models
+from django.db import DEFAULT_DB_ALIAS, connection, connections, models
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 # SQLite takes 32,766 parameters a statement, PostgreSQL 65,535; a chunk stays well below both.
 PARAMETERS = 20_000
 
 
+@lru_cache(1)
+def on_postgresql() -> bool:
+    """Whether the database is PostgreSQL; else it is SQLite."""
+    return connection.vendor == "postgresql"
+
+
 def adapt(value: Any) -> Any:
     """A Python value as this database's driver wants it."""
-    if connection.vendor == "sqlite":
+    if not on_postgresql():
         if isinstance(value, UUID):
             return value.hex
         if isinstance(value, datetime):
@@ -29,25 +36,36 @@ def adapt(value: Any) -> Any:
     return value
 
 
-def _cursor() -> Any:
-    """A cursor of the current connection that binds on the server where there is one."""
-    if connection.vendor != "postgresql":
-        return connection.cursor()
-    connection.ensure_connection()
-    return psycopg.Cursor(connection.connection)
+def _cursor(db: BaseDatabaseWrapper, sql: str) -> tuple[Any, str]:
+    """A cursor of a connection that binds on the server where there is one, and the statement as it wants it."""
+    if not on_postgresql():
+        return db.cursor(), sql
+    db.ensure_connection()
+    return psycopg.RawCursor(db.connection), _numbered(sql)
+
+
+@lru_cache(1024)
+def _numbered(sql: str) -> str:
+    """The statement with PostgreSQL's own placeholders ($1, $2 ...) for %s: parsed once, not with each call."""
+    first, *others = sql.split("%s")
+    return "".join([first, *(f"${n}{part}" for n, part in enumerate(others, 1))]).replace("%%", "%")
 
 
 def run(sql: str, parameters: Sequence[Any]) -> int:
     """Runs a statement; returns how many rows it wrote."""
-    with connection.wrap_database_errors, _cursor() as cursor:
-        cursor.execute(sql, parameters)
+    db = connections[DEFAULT_DB_ALIAS]
+    cursor, text = _cursor(db, sql)
+    with db.wrap_database_errors, cursor:
+        cursor.execute(text, parameters)
         return int(cursor.rowcount)
 
 
 def fetch(sql: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
     """The rows that a query gives, as the driver reads them."""
-    with connection.wrap_database_errors, _cursor() as cursor:
-        cursor.execute(sql, parameters)
+    db = connections[DEFAULT_DB_ALIAS]
+    cursor, text = _cursor(db, sql)
+    with db.wrap_database_errors, cursor:
+        cursor.execute(text, parameters)
         return list(cursor.fetchall())
 
 
@@ -86,10 +104,11 @@ class _Projected:
 
     def values(self, campaign_id: UUID, key: tuple[Any, ...], row: Mapping[str, Any]) -> list[Any]:
         """The parameters of one row; fields that ``row`` leaves out take their default."""
-        values = [f.get_db_prep_save(v, connection) for f, v in zip(self.key, (campaign_id, *key), strict=True)]
+        db = connections[DEFAULT_DB_ALIAS]
+        values = [f.get_db_prep_save(v, db) for f, v in zip(self.key, (campaign_id, *key), strict=True)]
         for field in self.rest:
             value = row[field.name] if field.name in row else row.get(field.attname, field.get_default())
-            values.append(field.get_db_prep_save(value, connection))
+            values.append(field.get_db_prep_save(value, db))
         unknown = row.keys() - {n for f in self.rest for n in (f.name, f.attname)}
         if unknown:
             raise TypeError(f"{self.table} has no field {', '.join(sorted(unknown))}")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import threading
 import zlib
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
@@ -35,6 +35,7 @@ KEPT = 256
 SNAPSHOT_EVERY = 500
 # Of older snapshots one in so many stays, for states of the past.
 OLD_SNAPSHOTS = 10
+VOIDING = ("events.voided", "void.lifted")
 
 _states: OrderedDict[UUID, State] = OrderedDict()
 _locks: WeakValueDictionary[UUID, Any] = WeakValueDictionary()
@@ -206,9 +207,7 @@ def is_due(before: int, after: int) -> bool:
 def void_changes(campaign_id: UUID, after: int, upto: int, known: dict[int, int]) -> dict[int, int]:
     """Which positions are voided as of ``upto`` (by the position of the void), given those ``known`` at ``after``."""
     voids = Voids(dict(known))
-    for position, name, version, data in read.bodies_of_types(
-        campaign_id, after, upto, ("events.voided", "void.lifted")
-    ):
+    for position, name, version, data in read.bodies_of_types(campaign_id, after, upto, VOIDING):
         event = decoder_of(name, version)(data)
         assert isinstance(event, EventsVoided | VoidLifted)
         voids.take_in(event, position)
@@ -230,7 +229,7 @@ def _catch_up(state: State, campaign_id: UUID, position: int) -> int:
         return 0
     known = state.part(Voids).by
     voided = void_changes(campaign_id, state.position, position, known)
-    reached = min((p for p in voided.keys() ^ known.keys() if p <= state.position), default=0)
+    reached = min((p for p in voided.keys() ^ known.keys() if 1 <= p <= state.position), default=0)
     if not reached:
         fold_range(state, campaign_id, position, voided)
     return reached
@@ -242,23 +241,36 @@ def fold_range(state: State, campaign_id: UUID, upto: int, voided: dict[int, int
     state.position = upto
 
 
-def fold_pages(state: State, pages: Iterator[list[read.Body]], voided: dict[int, int]) -> None:
-    """Folds pages of stored bodies; the inner loop of every replay. Dice of voided events are counted all the same."""
+def fold_pages(state: State, pages: Iterable[list[read.Body]], voided: Container[int]) -> None:
+    """Folds pages of stored bodies, those at ``voided`` positions left out; the inner loop of every replay."""
     seeds = state.part(Seeds)
-    plans: dict[tuple[str, int], _Plan] = {}
+    plans: dict[str, dict[int, _Plan]] = {}
     for page in pages:
         for position, name, version, data, dice in page:
-            plan = plans.get((name, version))
-            if plan is None:
-                plan = plans[name, version] = _plan_of(state, name, version)
-            decode, steps = plan
+            try:
+                decode, steps = plans[name][version]
+            except KeyError:
+                decode, steps = plans.setdefault(name, {})[version] = _plan_of(state, name, version)
             if steps and position not in voided:
                 event = decode(data)
                 for part, evolver in steps:
                     evolver(part, event, position)
             if dice is not None:
+                # Dice of voided events count all the same: no counter serves twice.
                 count(seeds, _dice.decode(dice))
         state.position = page[-1][0]
+
+
+def fold_bodies(state: State, bodies: list[read.Body]) -> None:
+    """Folds a whole stream that lies in memory, voids and all, into an empty state."""
+    voids = Voids()
+    for position, name, version, data, _dice_drawn in bodies:
+        if name in VOIDING:
+            event = decoder_of(name, version)(data)
+            assert isinstance(event, EventsVoided | VoidLifted)
+            voids.take_in(event, position)
+    if bodies:
+        fold_pages(state, [bodies], voids.by)
 
 
 _Plan = tuple[Any, list[tuple[msgspec.Struct, registry.Evolver]]]

@@ -57,6 +57,7 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "subject": subject,
             "roles": asking.roles_of(state, seat, pack, test, subject),
             "running": running(state, seat),
+            "decision_needed": pack.test(test).spec.decision == "required",
             "fields": asking.fields_of(seat, pack, test, found.kind if found else "", known),
         }
         values = asking.given(pack, test, request.POST.dict())

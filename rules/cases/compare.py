@@ -36,13 +36,14 @@ def compare_run(wanted: Expected, run: TestRun) -> list[str]:
         out.append(f"refused: expected {wanted.refused!r}, got {refused!r}")
     if pending != wanted.pending:
         out.append(f"pending: expected {wanted.pending!r}, got {pending!r}")
-    told = sum(1 for effect in run.effects if effect.verb == "narrate")
+    said = [effect.text for effect in run.effects if effect.verb == "narrate"]
     options = [option.id for option in run.pending.options] if run.pending else None
     for what, value, found in (
         ("outcome", wanted.outcome, run.outcome),
         ("success", wanted.success, run.success),
         ("options", wanted.options, options),
-        ("narrated", wanted.narrated, told),
+        ("narrated", wanted.narrated, len(said)),
+        ("says", wanted.says, said),
     ):
         out += [] if value is None else compare_value(what, value, found)
     for name, value in wanted.facts.items():

@@ -12,16 +12,19 @@ from rules.cases.read import PlacedCase
 from rules.cases.schema import Case, CaseStep, SubjectSpec
 from rules.cases.timeline import Timeline, take_step, timeline_of
 from rules.dice import ChosenDice
+from rules.fight import Instant, happen
 from rules.formulas import Formula, FormulaError
 from rules.packs.pack import Pack
 from rules.packs.values import Misfit, role_type
 from rules.problems import DiceError, GivenError, RulesError
 from rules.refusal import Refused
 from rules.sheets import Actor, Ends, Held, Sheet, Subject
-from rules.sheets.instants import expire
 from rules.tests.effects import apply_effects
 from rules.tests.odds import odds
-from rules.tests.run import check_subject, prepare
+from rules.tests.run import fitted_subject, prepare
+from rules.tests.seats import may_call
+
+NOT_ALLOWED = "not_allowed"
 
 
 @dataclass
@@ -72,9 +75,7 @@ class Table:
         self.pack = pack
         self.specs, self.case = specs, case
         self.timeline: Timeline | None = None
-        self.subjects = {name: make_subject(name, spec) for name, spec in specs.items()}
-        for subject in self.subjects.values():
-            check_subject(pack, subject)
+        self.subjects = {name: fitted_subject(pack, make_subject(name, spec)) for name, spec in specs.items()}
 
     def do(self, step: CaseStep) -> list[str]:
         """Take one step; the differences from what it expects."""
@@ -105,6 +106,8 @@ class Table:
         return {role: self.subjects[name] for role, name in step.roles.items()}
 
     def run(self, step: CaseStep, test: str) -> list[str]:
+        if step.caller is not None and not may_call(self.pack.test(test).spec, step.given, step.caller):
+            return compare_value("refused", step.expect.refused, NOT_ALLOWED) + self.state(step)
         dice = ChosenDice(step.dice)
         try:
             found = prepare(self.pack, test, step.given, self.cast(step), self.actor(step)).execute(dice, step.choices)
@@ -133,11 +136,11 @@ class Table:
         return Sheet(subject, self.pack.kinds[subject.kind], self.pack.settings)
 
     def happen(self, step: CaseStep, instant: str) -> list[str]:
-        """An instant comes: what ends with it, ends."""
-        for name, subject in self.subjects.items():
-            stays, _ = expire(subject.held, instant, step.of)
-            self.subjects[name] = Subject(id=subject.id, kind=subject.kind, values=subject.values, held=stays)
-        return self.state(step)
+        """An instant comes: cards act by themselves, and what ends with it, ends."""
+        dice = ChosenDice(step.dice)
+        self.subjects = happen(self.pack, self.subjects, Instant(instant, step.of), dice).subjects
+        left = [f"{dice.left} of the chosen dice were not rolled"] if dice.left else []
+        return left + self.state(step)
 
     def read(self, step: CaseStep, text: str) -> list[str]:
         """A formula over the subjects, settings, tables and functions of the pack."""

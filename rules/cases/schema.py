@@ -92,6 +92,8 @@ class Expected(Base, frozen=True, kw_only=True):
     value: Any = None
     """for `formula`"""
     narrated: int | None = None
+    says: Ids | None = None
+    """what is narrated, in order"""
     odds: OddsExpected | None = None
     state: dict[str, StateExpected] = {}
     seen: dict[str, str] = {}
@@ -128,7 +130,10 @@ class CaseStep(Base, frozen=True, kw_only=True):
     by: Literal["gm", "holder", "server"] = "gm"
     of: str = ""
     roles: dict[str, str] = {}
+    caller: Literal["gm", "player", "watcher", "server"] | None = None
+    """the seat that calls for the test: refused (`not_allowed`) where it may not, or gives what is the GM's to give"""
     actor: ActorSpec | None = None
+    """who rolls"""
     given: dict[str, Any] = {}
     choices: dict[str, Any] = {}
     dice: list[int] = []

@@ -52,6 +52,7 @@ def report(pack: Pack, results: Sequence[CaseResult], loaded: float, say: Say, s
         f"{pack.id} {pack.version}: {len(results) - len(failed)} of {len(results)} cases pass"
         f" in {seconds * 1000:.0f} ms, loaded in {loaded * 1000:.0f} ms;"
         f" {len(found.proved)} of {len(found.runs)} rules proved"
+        + (f", {len(found.elsewhere)} elsewhere" if found.elsewhere else "")
     )
     for warning in pack.warnings:
         say(f"  {warning}")

@@ -53,9 +53,8 @@ def entries(pack: Pack) -> dict[tuple[str, str], Any]:
             out |= {(kind, card): value for kind, cards in plain.items() for card, value in cards.items()}
         elif section == "index":
             out |= {("rule", rule["id"]): rule for rule in plain}
-        elif section in ("pairs", "calendar", "development"):
-            if plain is not None:
-                out[section, section] = plain
+        elif found is None or isinstance(found, Struct):
+            out |= {} if found is None else {(section, section): plain}
         else:
             out |= {(section.removesuffix("s"), name): value for name, value in plain.items()}
     return out

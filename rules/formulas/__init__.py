@@ -18,6 +18,7 @@ from rules.formulas.check import check
 from rules.formulas.compile import Compiled, compile_node
 from rules.formulas.errors import FormulaError
 from rules.formulas.explain import Explained, explain
+from rules.formulas.reads import reads
 from rules.formulas.types import Scope, Type
 from rules.problems import RulesError
 
@@ -27,11 +28,12 @@ __all__ = ["Explained", "Formula", "FormulaError", "Scope", "run_safely"]
 class Formula:
     """A checked formula; compiled when it is first needed (most cards of a pack are not, in a given process)."""
 
-    __slots__ = ("_run", "node", "text")
+    __slots__ = ("_reads", "_run", "node", "text")
 
     def __init__(self, text: str, node: n.Node) -> None:
         self.text, self.node = text, node
         self._run: Compiled | None = None
+        self._reads: frozenset[str] | None = None
 
     @classmethod
     def of(cls, text: str | int | bool, scope: Scope) -> Formula:
@@ -42,6 +44,13 @@ class Formula:
     @property
     def type(self) -> Type:
         return self.node.type
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """Every name, stat and setting that the formula reads, dotted for fields."""
+        if self._reads is None:
+            self._reads = frozenset(reads(self.node))
+        return self._reads
 
     @property
     def run(self) -> Compiled:

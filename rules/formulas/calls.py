@@ -184,7 +184,8 @@ def stack(c: Checker, node: ast.Call) -> n.Node:
 
 
 def holds(c: Checker, node: ast.Call) -> n.Node:
-    """has(role, "card"): whether the subject holds a card, condition or token; held(role, "card"): how many."""
+    """has(role, "card"): whether the subject holds a card, condition or token; held(role, "card"): how many;
+    tokens(role, "card"): a list of them, with the values each carries."""
     arity(c, node, 2)
     role, card = c.visit(node.args[0]), c.visit(node.args[1])
     if not isinstance(role.type, Role):
@@ -195,9 +196,31 @@ def holds(c: Checker, node: ast.Call) -> n.Node:
     if card.type.options is None or not card.type.options <= known:
         name = next(iter((card.type.options or frozenset()) - known), "")
         raise c.fail(node.args[1], f"no card is called {name!r}", nearest(name, known))
+    if called(node) == "tokens":
+        return build(node, List(token_type(c, card.type.options)), lambda sheet, name: sheet.tokens(name), role, card)
     if called(node) == "has":
         return build(node, Bool(), lambda sheet, name: sheet.count_held(name) > 0, role, card)
     return build(node, Int(0), lambda sheet, name: sheet.count_held(name), role, card)
+
+
+def every(c: Checker, node: ast.Call) -> n.Node:
+    """every("skill"): the ids of all cards of a type, in the order of the pack."""
+    arity(c, node, 1)
+    kind = node.args[0]
+    if not (isinstance(kind, ast.Constant) and isinstance(kind.value, str) and kind.value in c.scope.card_values):
+        given = str(getattr(kind, "value", ""))
+        raise c.fail(kind, f"no card type is called {given!r}", nearest(given, c.scope.card_values))
+    ids = tuple(c.scope.card_values[kind.value])
+    return build(node, List(Text(frozenset(ids), kind.value)), lambda: ids)
+
+
+def token_type(c: Checker, cards: frozenset[str]) -> Record:
+    """What can be read of held cards: `id`, `source`, and the values that every one of these cards carries."""
+    shared: dict[str, Type] | None = None
+    for card in sorted(cards):
+        fields = dict(c.scope.held.get(card, {}))
+        shared = fields if shared is None else {k: v for k, v in shared.items() if fields.get(k) == v}
+    return Record("token", {"id": Text(), "source": Text(), **(shared or {})})
 
 
 CALLS: dict[str, Callable[[Checker, ast.Call], n.Node]] = {
@@ -220,4 +243,6 @@ CALLS: dict[str, Callable[[Checker, ast.Call], n.Node]] = {
     "stack": stack,
     "has": holds,
     "held": holds,
+    "every": every,
+    "tokens": holds,
 }

@@ -37,12 +37,16 @@ COMPARE: dict[str, ast.cmpop] = {
 }
 
 
+AT: dict[str, Any] = {"lineno": 1, "col_offset": 0}
+"""where every node of the compiled code stands: nowhere in particular"""
+
+
 def compile_node(node: n.Node) -> Compiled:
     """A function frame -> value."""
     build = _Builder()
     body = build.expr(node)
-    arguments = ast.arguments(posonlyargs=[], args=[ast.arg("v")], kwonlyargs=[], kw_defaults=[], defaults=[])
-    tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(arguments, body)))
+    arguments = ast.arguments(posonlyargs=[], args=[ast.arg("v", **AT)], kwonlyargs=[], kw_defaults=[], defaults=[])
+    tree = ast.Expression(ast.Lambda(arguments, body, **AT))
     outer = compile(tree, "<formula>", "eval")
     inner = next(const for const in outer.co_consts if isinstance(const, CodeType))
     return FunctionType(inner, {"__builtins__": {}, **build.helpers}, "formula")
@@ -53,11 +57,11 @@ def compile_block(assignments: Sequence[tuple[str, n.Node]]) -> Callable[[dict[s
     build = _Builder()
     body: list[ast.stmt] = []
     for name, node in assignments:
-        target = ast.Subscript(ast.Name("v", ast.Load()), ast.Constant(name), ast.Store())
-        body.append(ast.Assign([target], build.expr(node)))
-    arguments = ast.arguments(posonlyargs=[], args=[ast.arg("v")], kwonlyargs=[], kw_defaults=[], defaults=[])
-    function = ast.FunctionDef("block", arguments, body, [])
-    tree = ast.fix_missing_locations(ast.Module([function], []))
+        target = ast.Subscript(ast.Name("v", ast.Load(), **AT), ast.Constant(name, **AT), ast.Store(), **AT)
+        body.append(ast.Assign([target], build.expr(node), **AT))
+    arguments = ast.arguments(posonlyargs=[], args=[ast.arg("v", **AT)], kwonlyargs=[], kw_defaults=[], defaults=[])
+    function = ast.FunctionDef("block", arguments, body, [], **AT)
+    tree = ast.Module([function], [])
     outer = compile(tree, "<block>", "exec")
     inner = next(const for const in outer.co_consts if isinstance(const, CodeType))
     return FunctionType(inner, {"__builtins__": {}, **build.helpers}, "block")
@@ -72,25 +76,25 @@ class _Builder:
     def helper(self, value: Any) -> ast.expr:
         name = f"h{len(self.helpers)}"
         self.helpers[name] = value
-        return ast.Name(name, ast.Load())
+        return ast.Name(name, ast.Load(), **AT)
 
     def call(self, function: Any, *args: ast.expr) -> ast.expr:
-        return ast.Call(self.helper(function), list(args), [])
+        return ast.Call(self.helper(function), list(args), [], **AT)
 
     def expr(self, node: n.Node) -> ast.expr:
         match node:
             case n.Const():
-                return ast.Constant(node.value)
+                return ast.Constant(node.value, **AT)
             case n.Name():
-                return item(ast.Name("v", ast.Load()), node.name)
+                return item(ast.Name("v", ast.Load(), **AT), node.name)
             case n.Local():
-                return ast.Name("x_" + node.name, ast.Load())
+                return ast.Name("x_" + node.name, ast.Load(), **AT)
             case n.Field():
                 return item(self.expr(node.base), node.name)
             case n.Listing():
-                return ast.Tuple([self.expr(value) for value in node.values], ast.Load())
+                return ast.Tuple([self.expr(value) for value in node.values], ast.Load(), **AT)
             case n.Call() if (same := counted(node)) is not None:
-                return self.call(countOf, self.expr(same[0]), ast.Constant(same[1]))
+                return self.call(countOf, self.expr(same[0]), ast.Constant(same[1], **AT))
             case n.Call():
                 return self.call(node.function.call, *(self.expr(arg) for arg in node.args))
             case n.Comp():
@@ -102,9 +106,9 @@ class _Builder:
             case n.CardField():
                 return self.call(node.values.__getitem__, self.expr(node.base))
             case n.BaseOf():
-                return self.call(read_base, self.expr(node.base), ast.Constant(node.stat))
+                return self.call(read_base, self.expr(node.base), ast.Constant(node.stat, **AT))
             case n.Item() if isinstance(node.base.type, Map):
-                return ast.Subscript(self.expr(node.base), self.expr(node.key), ast.Load())
+                return ast.Subscript(self.expr(node.base), self.expr(node.key), ast.Load(), **AT)
             case n.Item():
                 return self.call(position, self.expr(node.base), self.expr(node.key))
         return None
@@ -112,24 +116,26 @@ class _Builder:
     def operator(self, node: n.Node) -> ast.expr:
         match node:
             case n.Unary():
-                return ast.UnaryOp(ast.Not() if node.op == "not" else ast.USub(), self.expr(node.value))
+                return ast.UnaryOp(ast.Not() if node.op == "not" else ast.USub(), self.expr(node.value), **AT)
             case n.Binary() if node.op in OPERATORS:
-                return ast.BinOp(self.expr(node.left), OPERATORS[node.op], self.expr(node.right))
+                return ast.BinOp(self.expr(node.left), OPERATORS[node.op], self.expr(node.right), **AT)
             case n.Binary():
                 return self.call(DIVISIONS[node.op], self.expr(node.left), self.expr(node.right))
             case n.Logic():
-                return ast.BoolOp(ast.And() if node.op == "and" else ast.Or(), [self.expr(v) for v in node.values])
+                return ast.BoolOp(
+                    ast.And() if node.op == "and" else ast.Or(), [self.expr(v) for v in node.values], **AT
+                )
             case n.Compare():
                 first, *rest = (self.expr(value) for value in node.values)
-                return ast.Compare(first, [COMPARE[op] for op in node.ops], list(rest))
+                return ast.Compare(first, [COMPARE[op] for op in node.ops], list(rest), **AT)
             case n.If():
-                return ast.IfExp(self.expr(node.test), self.expr(node.then), self.expr(node.other))
+                return ast.IfExp(self.expr(node.test), self.expr(node.then), self.expr(node.other), **AT)
         raise TypeError(f"no code for {type(node).__name__}")
 
     def comp(self, node: n.Comp) -> ast.expr:
-        target = ast.Name("x_" + node.var, ast.Store())
+        target = ast.Name("x_" + node.var, ast.Store(), **AT)
         gen = ast.comprehension(target, self.expr(node.source), [self.expr(test) for test in node.tests], 0)
-        return ast.ListComp(self.expr(node.element), [gen])
+        return ast.ListComp(self.expr(node.element), [gen], **AT)
 
 
 def counted(node: n.Call) -> tuple[n.Node, Any] | None:
@@ -147,7 +153,7 @@ def counted(node: n.Call) -> tuple[n.Node, Any] | None:
 
 
 def item(base: ast.expr, key: str) -> ast.expr:
-    return ast.Subscript(base, ast.Constant(key), ast.Load())
+    return ast.Subscript(base, ast.Constant(key, **AT), ast.Load(), **AT)
 
 
 def read_base(sheet: Any, stat: str) -> Any:

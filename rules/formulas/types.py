@@ -115,9 +115,10 @@ class Scope:
     functions: Mapping[str, Function] = field(default_factory=dict)
     cards: Mapping[str, Mapping[str, Type]] = field(default_factory=dict)
     card_values: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    held: Mapping[str, Mapping[str, Type]] = field(default_factory=dict)
 
     def child(self) -> Scope:
-        return Scope(dict(self.names), self.functions, self.cards, self.card_values)
+        return Scope(dict(self.names), self.functions, self.cards, self.card_values, self.held)
 
 
 def accepts(wanted: Type, given: Type) -> bool:

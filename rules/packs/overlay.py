@@ -53,6 +53,12 @@ def load_overlay(base: Pack, files: Files) -> Pack:
     return build(merged)
 
 
+def overlay_title(files: Files) -> str:
+    """The title of an overlay that loads, or what stands for one."""
+    overlay, _ = convert(Overlay, read_yaml(OVERLAY, files[OVERLAY]).value)
+    return overlay.title if overlay is not None and overlay.title else "House rules"
+
+
 def check_base(base: Pack, overlay: Overlay, tree: Tree) -> None:
     """An overlay lies on the pack and version that it was written for."""
     if overlay.on != base.id:

@@ -15,9 +15,10 @@ from rules.sheets.plan import KindPlan
 
 if TYPE_CHECKING:
     from rules.tests.program import Program
+    from rules.tests.triggers import TriggerPlan
 
 
-@dataclass
+@dataclass(eq=False)
 class Pack:
     """Everything one pack brings. `settings` are the values in force, nested by section for formulas."""
 
@@ -29,6 +30,7 @@ class Pack:
     tests: dict[str, Program]
     setting_values: dict[str, Any]
     settings: dict[str, Any]
+    triggers: dict[str, list[TriggerPlan]]
     warnings: list[Problem] = field(default_factory=list)
 
     @property
@@ -97,7 +99,7 @@ class Pack:
 
     def with_settings(self, values: Mapping[str, Any]) -> Pack:
         """The same pack with other values of its settings. Refused when one does not fit its declaration."""
-        from rules.packs.build import fitted_settings, nested
+        from rules.packs.build_settings import fitted_settings, nested
 
         changed = {**self.setting_values, **fitted_settings(self, values)}
         return replace(self, setting_values=changed, settings=nested(changed))

@@ -55,9 +55,10 @@ class Spec(Base, frozen=True, kw_only=True):
 
 
 class Input(Spec, frozen=True, kw_only=True):
-    """A value that is given when a test is called. `by` says who gives it, `seen` who may see it."""
+    """A value that is given when a test is called. `by` says who gives it (server: other rules, from what waits for the
+    test; nobody types it), `seen` who may see it."""
 
-    by: Literal["asker", "gm", "roller"] = "asker"
+    by: Literal["asker", "gm", "roller", "server"] = "asker"
     seen: Seen = "all"
 
 
@@ -132,9 +133,27 @@ class Modifier(Base, frozen=True, kw_only=True):
 class CardType(Base, frozen=True, kw_only=True):
     title: Short
     text: str = ""
+    held: dict[str, Spec] = {}
+    """values that a held card of this type carries; `tokens(subject, 'card')` lists them"""
     by_hand: bool = False
     """the GM gives such cards by hand: that no rule gives them is no mistake"""
     fields: dict[str, Spec] = {}
+
+
+class Trigger(Base, frozen=True, kw_only=True):
+    """What a held card does by itself when an instant comes: steps over `holder` and `token` (the values it carries).
+
+    `of` says whose instant: the holder's, that of the subject which caused the card, or anyone's. Triggers act before
+    anything ends with the same instant.
+    """
+
+    at: str
+    of: Literal["holder", "source", "anyone"] = "holder"
+    kinds: Ids
+    """kinds of subject that can hold the card"""
+    when: Formula = True
+    steps: list[Step]
+    rules: Ids = []
 
 
 class Card(Base, frozen=True, kw_only=True):
@@ -148,6 +167,7 @@ class Card(Base, frozen=True, kw_only=True):
     modifiers: list[Modifier] = []
     stacks: Literal["once", "count"] = "once"
     """held once (a second one changes nothing) or counted"""
+    triggers: list[Trigger] = []
 
 
 class Row(Base, frozen=True, kw_only=True):
@@ -223,6 +243,7 @@ class Step(Base, frozen=True, kw_only=True):
     remove: str | None = None
     apply: str | None = None
     end: str | None = None
+    happens: str | None = None
     narrate: str | None = None
     outcome: str | None = None
 
@@ -258,6 +279,7 @@ class Step(Base, frozen=True, kw_only=True):
     of: str | None = None
     until: Until | None = None
     values: dict[str, Formula] | None = None
+    value: Formula | None = None
     facts: dict[str, Formula] | None = None
 
 
@@ -294,6 +316,8 @@ class Test(Base, frozen=True, kw_only=True):
     rules: Ids = []
     called_by: tuple[Seat, ...] = ("gm", "player")
     rolled_by: Literal["owner", "gm", "anyone", "server"] = "owner"
+    decision: Literal["optional", "required"] = "optional"
+    """whether what is at stake must be named when the test is called"""
     roles: dict[str, RoleSpec] = {}
     inputs: dict[str, Input] = {}
     steps: list[Step]
@@ -312,7 +336,7 @@ class Rule(Base, frozen=True, kw_only=True):
     runs: bool = True
     setting: str | None = None
     why: str = ""
-    """for an entry that is told, not computed: why"""
+    """for an entry that is told, not computed: why; for one that runs but that no case can show: where it is proved"""
 
 
 class PackFile(Base, frozen=True, kw_only=True):

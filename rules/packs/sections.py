@@ -11,12 +11,13 @@ from rules.bindings import check_bindings
 from rules.calendar.rules import check_calendar
 from rules.development.rules import check_development
 from rules.faults import Fault
-from rules.invocations.rules import check_invocations
+from rules.invocations.rules import InvocationRules, check_invocations
 from rules.packs.schema import Card, CardType, Spec, Stat
 from rules.pairs.rules import PairRules, check_pairs
+from rules.problems import nearest
 
 if TYPE_CHECKING:
-    from rules.packs.build import Builder
+    from rules.packs.builder import Builder
 
 PAIR = "pair"
 RATING = "rating"
@@ -41,6 +42,29 @@ def check_sections(builder: Builder) -> None:
         if sections[name] is not None:
             report(builder, name, check_bindings(sections[name], builder.setting_values))
             builder.read |= {f"setting.{key}" for key in sections[name].settings.values()}
+
+
+def check_invocation_test(builder: Builder) -> None:
+    """The test that the section `invocations` builds on has the role, inputs and facts that it names."""
+    rules: InvocationRules | None = builder.source.sections["invocations"]
+    if rules is None:
+        return
+    program = builder.tests.get(rules.test)
+    if program is None:
+        hint = nearest(rules.test, builder.tests)
+        builder.source.report(("invocations", "test"), f"no test is called {rules.test!r}", hint)
+        return
+    wanted = (
+        ("role", rules.role, program.spec.roles, "role"),
+        ("pair", rules.pair, program.spec.inputs, "input"),
+        *(("extra", name, program.spec.inputs, "input") for name in rules.extra),
+        ("side", rules.side, program.fact_types, "fact"),
+        ("succeeded", rules.succeeded, program.fact_types, "fact"),
+    )
+    for field, name, known, what in wanted:
+        if name not in known:
+            message = f"the test {rules.test!r} has no {what} {name!r}"
+            builder.source.report(("invocations", field), message, nearest(name, known))
 
 
 def report(builder: Builder, section: str, faults: Iterable[Fault]) -> None:

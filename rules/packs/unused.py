@@ -1,23 +1,21 @@
-"""Findings about what nothing uses: settings, tables, functions, and cards nobody can come by."""
+"""Findings about what nothing uses: settings (one with a single option is a ruling written down), tables, functions,
+and cards nobody can come by.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
-
-import msgspec
-
-from rules.packs.schema import Spec
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rules.packs.build import Builder
+    from rules.packs.builder import Builder
 
 
 def report_unused(builder: Builder) -> None:
     """Warn, for each thing without a use, at its place."""
     source = builder.source
-    for name in source.manifest.settings:
-        if f"setting.{name}" not in builder.read:
+    for name, setting in source.manifest.settings.items():
+        decides = setting.type != "name" or len(setting.options or ()) + setting.optional > 1
+        if decides and f"setting.{name}" not in builder.read:
             source.report(("manifest", "settings", name), f"nothing reads the setting {name!r}", warning=True)
     for section in ("tables", "functions"):
         for name in source.sections[section]:
@@ -29,29 +27,10 @@ def report_unused(builder: Builder) -> None:
 def report_cards(builder: Builder) -> None:
     """A card can be come by when a rule applies it, when its type can be chosen or has values, or by hand."""
     source = builder.source
-    reached = set(types_named(source.sections))
+    reached = builder.words.used
     for kind, cards in source.sections["cards"].items():
         if kind in reached or source.sections["card_types"][kind].by_hand:
             continue
         for card in cards:
             if card not in builder.applied:
                 source.report(("cards", kind, card), f"nobody can come by {card!r}", warning=True)
-
-
-def types_named(value: Any) -> Iterator[str]:
-    """Card types that some value, choice or stat is of."""
-    if isinstance(value, Spec):
-        yield from (name for name in (value.card, value.each) if name is not None)
-    if isinstance(value, msgspec.Struct):
-        for name in value.__struct_fields__:
-            found = getattr(value, name)
-            if name == "card" and isinstance(found, str):
-                yield found
-            else:
-                yield from types_named(found)
-    elif isinstance(value, dict):
-        for found in value.values():
-            yield from types_named(found)
-    elif isinstance(value, list | tuple):
-        for found in value:
-            yield from types_named(found)

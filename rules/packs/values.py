@@ -29,10 +29,13 @@ class Vocabulary:
     def __init__(self) -> None:
         self.cards: dict[str, Sequence[str]] = {}
         self.kinds: dict[str, dict[str, Type]] = {}
+        self.used: set[str] = set()
+        """card types that some value, choice or stat is of"""
         self._types: dict[tuple[str, bool], Text] = {}
 
     def card_type(self, name: str, optional: bool = False) -> Text:
         """The type `a card of this type`, shared so that its set of ids exists once."""
+        self.used.add(name)
         if (name, optional) not in self._types:
             ids = frozenset(self.cards[name]) | ({NONE} if optional else frozenset())
             self._types[name, optional] = Text(ids, name)
@@ -89,7 +92,8 @@ def role_type(kinds: Sequence[str], words: Vocabulary) -> Role:
     shared = dict(words.kinds[kinds[0]])
     for kind in kinds[1:]:
         shared = {name: of for name, of in shared.items() if name in words.kinds[kind]}
-    return Role(frozenset(kinds), {**shared, "mine": Bool(), "id": Text()})
+    own = {"kind": Text(frozenset(kinds)), "title": Text(), "mine": Bool(), "id": Text()}
+    return Role(frozenset(kinds), {**shared, **own})
 
 
 def known(name: str, names: Mapping[str, Any] | Sequence[str], what: str) -> None:

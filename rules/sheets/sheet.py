@@ -36,6 +36,8 @@ class Sheet(dict[str, Any]):
                 return self.settings
             case "mine":
                 return self.mine
+            case "title":
+                return self.title or self.id
             case "id":
                 return self.id
             case "kind":
@@ -79,6 +81,10 @@ class Sheet(dict[str, Any]):
 
     def count_held(self, card: str) -> int:
         return sum(1 for held in self.held if held.card == card)
+
+    def tokens(self, card: str) -> list[dict[str, Any]]:
+        """The held cards of one name, as formulas read them."""
+        return [{"id": t.id, "source": t.source, **t.values} for t in self.held if t.card == card]
 
     def write(self, name: str, value: Any) -> None:
         """Store a kept value; everything derived is worked out anew."""

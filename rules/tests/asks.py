@@ -97,6 +97,7 @@ def shape_of(flow: Flow, step: Step, path: Path) -> tuple[str, Type, Make] | Non
             known = flow.shared.builder.words.cards
             flow.report((*path, "card"), f"no card type is called {step.card!r}", nearest(step.card, known))
             return None
+        flow.shared.builder.words.used.add(step.card)
         return names_shape(flow, step, path, {card: found.title for card, found in cards.items()}, step.card)
     if step.flag:
         return "flag", Bool(), lambda rt, key, who, title: Ask(id=key, who=who, kind="flag", title=title)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
 from rules.formulas import Formula
@@ -10,7 +12,7 @@ from rules.formulas.types import Text, Type
 from rules.packs.schema import Step, Test
 from rules.packs.values import Misfit, role_type, type_of
 from rules.problems import nearest
-from rules.tests.flow import Closure, Flow, Path, Shared
+from rules.tests.flow import Closure, Flow, Path, Shared, names_made, narrower
 from rules.tests.program import Program
 from rules.tests.runtime import Runtime
 from rules.tests.texts import template
@@ -18,7 +20,7 @@ from rules.tests.trace import TraceStep
 from rules.tests.verbs import COMMON, VERBS, verb_of, words_of
 
 if TYPE_CHECKING:
-    from rules.packs.build import Builder
+    from rules.packs.builder import Builder
 
 MAX_PROGRAM = 400
 SEATS = Text(frozenset({"gm", "player", "watcher", "server"}))
@@ -45,6 +47,7 @@ def build_test(builder: Builder, name: str, test: Test) -> Program:
     steps = build_steps(flow, test.steps, (*path, "steps"))
     facts, facts_seen = build_facts(flow, test.facts, (*path, "facts"))
     check_outcomes(flow, test, path)
+    check_published(flow, test, facts, path)
     return Program(
         id=name,
         spec=test,
@@ -94,6 +97,32 @@ def check_outcomes(flow: Flow, test: Test, path: Path) -> None:
             flow.report((*path, "outcomes", outcome), f"no step leads to the outcome {outcome!r}")
 
 
+def check_published(flow: Flow, test: Test, facts: dict[str, Formula], path: Path) -> None:
+    """What watchers are told are facts of the test."""
+    check_alike(flow)
+    known = {*facts, *(name for found in flow.shared.outcome_facts.values() for name in found)}
+    for at, name in enumerate(test.published):
+        if name not in known:
+            flow.report((*path, "published", at), f"the test has no fact {name!r}", nearest(name, known))
+
+
+def check_alike(flow: Flow) -> None:
+    """Two ends of a test that name nearly the same fact mean the same one: one of them is misspelt."""
+    counts = Counter(name for _, names in flow.shared.fact_names for name in names)
+    for path, names in flow.shared.fact_names:
+        for _, others in flow.shared.fact_names:
+            for name in names - others:
+                twin = nearest(name, others - names)
+                if twin and counts[name] < counts[twin] and similar(name, twin):
+                    flow.report((*path, name), f"other ends of this test call this fact {twin!r}", twin)
+                    return
+
+
+def similar(one: str, two: str) -> bool:
+    """Whether two names differ by a slip of the hand only."""
+    return SequenceMatcher(None, one, two).ratio() > 0.8 and abs(len(one) - len(two)) < 2
+
+
 def build_facts(flow: Flow, facts: dict[str, Any], path: Path) -> tuple[dict[str, Formula], dict[str, str]]:
     """Facts of the test as a whole read what is set on every way that leads to an end."""
     out, seen = {}, {}
@@ -135,11 +164,13 @@ def build_step(flow: Flow, step: Step, path: Path) -> Closure | None:
     condition = flow.condition(step.when, (*path, "when"))
     if condition is None and step.when not in (None, True):
         flow.shared.reached |= {step.outcome or ""}  # one mistake is one problem
+        flow.shared.broken |= set(names_made([step]))
         return None
     inside = flow if condition is None else flow.fork()
     before = inside.fork()
     closure = BUILDERS[verb](inside, step, path)
     if closure is None:
+        flow.shared.broken |= set(names_made([step]))
         return None
     if step.text is not None and step.require is None:
         closure = with_text(before if inside.ended else inside, closure, step, path)
@@ -171,7 +202,7 @@ def with_text(flow: Flow, closure: Closure, step: Step, path: Path) -> Closure:
     """Say the step's sentence: after the step, or before one that ends the test."""
     assert step.text is not None
     say, level = template(flow, step.text, (*path, "text"))
-    level = level if step.seen is None else step.seen
+    level = level if step.seen is None else narrower(level, step.seen)
     ends = step.outcome is not None
 
     def speaking(rt: Runtime) -> bool | None:
@@ -210,9 +241,18 @@ FALLBACKS: dict[str, VerbBuilder] = {}
 
 def register() -> None:
     """Fill the table of verbs (the verb modules need this one, so they are read last)."""
-    from rules.tests import verbs_control, verbs_dice, verbs_effects, verbs_values
+    from rules.tests import (
+        verb_happens,
+        verbs_control,
+        verbs_dice,
+        verbs_effects,
+        verbs_held,
+        verbs_lists,
+        verbs_values,
+    )
 
-    for module in (verbs_control, verbs_dice, verbs_effects, verbs_values):
+    simple = (verb_happens, verbs_effects, verbs_held, verbs_lists)
+    for module in (*simple, verbs_control, verbs_dice, verbs_values):
         BUILDERS.update(module.BUILDERS)
     for with_fallbacks in (verbs_control, verbs_dice, verbs_values):
         FALLBACKS.update(with_fallbacks.FALLBACKS)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from msgspec.structs import replace
 
+from rules.sheets.instants import expire
 from rules.sheets.sheet import Sheet
 from rules.sheets.subject import Held, Subject
 from rules.tests.result import Effect
@@ -60,6 +62,31 @@ def new_held_id(sheet: Sheet, card: str) -> str:
     while f"{card}-{number}" in taken:
         number += 1
     return f"{card}-{number}"
+
+
+def expiry(subject: str, held: Sequence[Held], at: str, of: str = "") -> list[Effect]:
+    """What an instant does to the cards that a subject holds, as effects: ends, and counts that go down."""
+    after = {thing.id: thing for thing in expire(held, at, of)[0]}
+    out: list[Effect] = []
+    for thing in held:
+        if after.get(thing.id) != thing:
+            out.append(whole("end", subject, thing))
+            if thing.id in after:
+                out.append(whole("apply", subject, after[thing.id]))
+    return out
+
+
+def whole(verb: Literal["apply", "end"], subject: str, held: Held) -> Effect:
+    """An effect with all that a held card is, so that it can be taken back."""
+    return Effect(
+        verb=verb,
+        subject=subject,
+        card=held.card,
+        held=held.id,
+        values=held.values,
+        ends=held.ends,
+        source=held.source,
+    )
 
 
 def undo_effect(effect: Effect) -> Effect | None:

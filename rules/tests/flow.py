@@ -5,18 +5,18 @@ only under a condition, and whether the program can still be running.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rules.formulas import Formula
-from rules.formulas.reads import indexes, reads
+from rules.formulas.reads import indexes
 from rules.formulas.types import Scope, Type, union, widened
 from rules.packs.schema import Step
 from rules.tests.runtime import Runtime
 
 if TYPE_CHECKING:
-    from rules.packs.build import Builder
+    from rules.packs.builder import Builder
 
 Closure = Callable[[Runtime], "bool | None"]
 """runs a step; True ends the program"""
@@ -29,6 +29,17 @@ ROLL_LISTS = frozenset({"faces", "natural", "all", "dice"})
 def narrower(one: str, two: str) -> str:
     """The smaller of two audiences."""
     return LEVELS[max(LEVELS.index(one), LEVELS.index(two))]
+
+
+def names_made(steps: Sequence[Step]) -> Iterator[str]:
+    """Every name that some step in a list, at any depth, gives a value."""
+    for step in steps:
+        yield from step.let or ()
+        for name in (step.roll, step.ask, step.pick, step.into):
+            if name is not None:
+                yield name
+        for inner in (step.do, step.other, step.steps):
+            yield from names_made(inner or ())
 
 
 @dataclass
@@ -62,9 +73,11 @@ class Shared:
     reached: set[str] = field(default_factory=set)
     outcome_facts: dict[str, dict[str, Type]] = field(default_factory=dict)
     facts_seen: dict[str, str] = field(default_factory=dict)
+    fact_names: list[tuple[Path, frozenset[str]]] = field(default_factory=list)
     ends: list[Flow] = field(default_factory=list)
     asks: dict[str, AskInfo] = field(default_factory=dict)
     effects: bool = False
+    broken: set[str] = field(default_factory=set)
     size: int = 0
 
 
@@ -154,12 +167,18 @@ class Flow:
     def note(self, formula: Formula | None) -> None:
         """Mark the rolls that a formula reads, and those of which it reads single places."""
         if formula is not None:
-            for name in reads(formula.node) & set(self.rolls):
+            for name in formula.reads & self.rolls.keys():
                 self.rolls[name].read_later = True
             for name in indexes(formula.node, ROLL_LISTS) & set(self.rolls):
                 self.rolls[name].ordered = True
 
+    def follows_on(self, text: str | int | bool) -> bool:
+        """Whether a formula reads what an earlier mistake left without a value: one mistake is one problem."""
+        return any(re.search(rf"(?<![\w.']){name}(?![\w'])", str(text)) for name in self.shared.broken)
+
     def formula(self, text: str | int | bool, path: Path) -> Formula | None:
+        if self.follows_on(text):
+            return None
         self.explain_maybe(str(text), path)
         found = self.shared.builder.formula(text, self.scope, path)
         self.note(found)
@@ -167,12 +186,16 @@ class Flow:
 
     def condition(self, text: str | int | bool | None, path: Path) -> Formula | None:
         if text is not None:
+            if self.follows_on(text):
+                return None
             self.explain_maybe(str(text), path)
         found = self.shared.builder.condition(text, self.scope, path)
         self.note(found)
         return found
 
     def of_type(self, text: str | int | bool, wanted: Type, path: Path) -> Formula | None:
+        if self.follows_on(text):
+            return None
         self.explain_maybe(str(text), path)
         found = self.shared.builder.of_type(text, wanted, self.scope, path)
         self.note(found)
@@ -195,13 +218,11 @@ class Flow:
 
     def audience(self, formula: Formula | None) -> str:
         """The narrowest audience of anything a formula reads."""
-        from rules.packs.build import names_read
-
         level = "all"
         if formula is None:
             return level
         hidden = self.shared.builder.hidden_stats
-        for name in names_read(formula):
+        for name in formula.reads:
             level = narrower(level, self.seen.get(name, "all"))
             if "." in name:
                 level = narrower(level, hidden.get(name.rsplit(".", 1)[1], "all"))

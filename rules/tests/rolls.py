@@ -22,6 +22,11 @@ class Roll(dict[str, Any]):
         self._every: list[dict[str, Any]] | None = None
 
     @property
+    def untouched(self) -> bool:
+        """Whether no die has been looked at yet, so that all lie as they were rolled."""
+        return self._every is None
+
+    @property
     def every(self) -> list[dict[str, Any]]:
         """All dice as records; made when somebody first looks at one (most rolls are only added up)."""
         if self._every is None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from rules.dice.sources import DiceSource
 from rules.packs.pack import Pack
 from rules.packs.values import Misfit, default_of, fit
 from rules.problems import GivenError, RulesError, nearest
 from rules.sheets.sheet import Sheet
-from rules.sheets.subject import Actor, Subject
+from rules.sheets.subject import Actor, Held, Subject
 from rules.tests.build import run_steps
 from rules.tests.program import Program
 from rules.tests.result import TestRun
@@ -145,15 +147,16 @@ def fit_roles(pack: Pack, program: Program, subjects: dict[str, Subject]) -> dic
             raise GivenError(name, f"{program.id} needs a subject in this role")
         if subjects[name].kind not in spec.kinds:
             raise GivenError(name, f"a {subjects[name].kind} cannot take this role: {', '.join(spec.kinds)}")
-        check_subject(pack, subjects[name])
+        subjects[name] = fitted_subject(pack, subjects[name])
     return subjects
 
 
-def check_subject(pack: Pack, subject: Subject) -> None:
-    """Every stored value of a subject fits the stat it is stored under."""
+def fitted_subject(pack: Pack, subject: Subject) -> Subject:
+    """The subject with every stored value fitted to its stat: what a record leaves out has its default."""
     plan = pack.kinds.get(subject.kind)
     if plan is None:
         raise GivenError(subject.id, f"{pack.id} has no kind {subject.kind!r}", nearest(subject.kind, pack.kinds))
+    values: dict[str, Any] = {}
     for name, value in subject.values.items():
         stat = plan.stats.get(name)
         if stat is None:
@@ -161,9 +164,17 @@ def check_subject(pack: Pack, subject: Subject) -> None:
         if stat.formula is not None:
             raise GivenError(name, "is worked out, not kept")
         try:
-            fit(stat.spec, value, pack.words)
+            values[name] = fit(stat.spec, value, pack.words)
         except Misfit as exc:
             raise GivenError(name, exc.message, exc.suggestion) from None
+    return replace(subject, values=values, held=[fitted_held(pack, held) for held in subject.held])
+
+
+def fitted_held(pack: Pack, held: Held) -> Held:
+    """A held card with a value for each that cards of its type carry; one given by hand may leave some out."""
+    kind, _ = pack.card(held.card)
+    missing = {k: default_of(spec) for k, spec in pack.card_types[kind].held.items() if k not in held.values}
+    return replace(held, values={**missing, **held.values}) if missing else held
 
 
 def run(  # noqa: PLR0913  (four of them are the test itself)

@@ -105,7 +105,9 @@ class Adjust:
         roll: Roll = rt.frame[self.name]
         by = self.by(rt.frame)
         used, value = 0, None
-        if by:
+        if by and self.only_counted(rt, roll):
+            used, value = self.count_best(rt, roll, by)
+        elif by:
             movable = self.movable(rt, roll.kept())
             used, value = self.turn(rt, roll, movable, by) if movable else (0, None)
         if value is None:
@@ -115,6 +117,35 @@ class Adjust:
             rt.trace.append(
                 TraceStep(kind="adjust", name=self.name, value=by, dice=roll.seen(), seen=self.seen, depth=rt.depth)
             )
+
+    def only_counted(self, rt: Runtime, roll: Roll) -> bool:
+        """Whether exact odds are being counted, nothing looks at the dice later, and none has been touched: then the
+        result is enough and no die need be turned."""
+        return (
+            rt.enumerating is not None
+            and not self.info.read_later
+            and roll.untouched
+            and rt.choices.get(rt.prefix + self.into, rt.choices.get("*")) == BEST
+        )
+
+    def count_best(self, rt: Runtime, roll: Roll, by: int) -> tuple[int, int | None]:
+        """The best use of the adjustments by faces alone."""
+        faces, free = roll.rolled, roll.rolled
+        fixed: list[int] = []
+        if self.protect is not None:
+            held = {f for f in set(faces) if self.protect(rt, {"face": f, "natural": f, "sides": roll.sides})}
+            if held:
+                fixed, free = [f for f in faces if f in held], [f for f in faces if f not in held]
+        if not free:
+            return 0, None
+        direction, sign = self.direction(by)
+        value, used = self.solver(rt, sign, direction, roll.sides, len(faces)).best(fixed, free, abs(by))
+        return used, value
+
+    def direction(self, by: int) -> tuple[int, int]:
+        """Which way the dice turn, and whether the aim is to be high (1) or low (-1)."""
+        way = 1 if by > 0 else -1
+        return way, way if self.best is None else 1 if self.best == "high" else -1
 
     def movable(self, rt: Runtime, kept: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """The dice that are not protected; dice that lie alike are asked about once."""
@@ -156,8 +187,7 @@ class Adjust:
         )
 
     def play_best(self, rt: Runtime, roll: Roll, movable: list[dict[str, Any]], by: int) -> tuple[int, int]:
-        direction = 1 if by > 0 else -1
-        sign = direction if self.best is None else 1 if self.best == "high" else -1
+        direction, sign = self.direction(by)
         kept = roll.kept()
         solver = self.solver(rt, sign, direction, roll.sides, len(kept))
         before = [die["face"] for die in movable]

@@ -23,11 +23,12 @@ VERBS: dict[str, frozenset[str]] = {
     "require": frozenset({"reason"}),
     "set": frozenset(),
     "change": frozenset(),
-    "insert": frozenset({"values"}),
+    "insert": frozenset({"values", "value"}),
     "update": frozenset({"where", "values"}),
     "remove": frozenset({"where"}),
     "apply": frozenset({"of", "until", "values", "count"}),
-    "end": frozenset({"of"}),
+    "end": frozenset({"of", "where"}),
+    "happens": frozenset({"of"}),
     "narrate": frozenset(),
     "outcome": frozenset({"facts"}),
 }
@@ -40,10 +41,14 @@ def attribute(word: str) -> str:
     return RENAMED.get(word, word)
 
 
+ATTRIBUTES = [
+    (word, attribute(word)) for word in [*COMMON, *VERBS, *sorted({word for extra in VERBS.values() for word in extra})]
+]
+
+
 def words_of(step: Step) -> list[str]:
     """The fields that a step sets, by their YAML word."""
-    all_words = [*COMMON, *VERBS, *sorted({word for extra in VERBS.values() for word in extra})]
-    return [word for word in all_words if getattr(step, attribute(word)) is not None]
+    return [word for word, name in ATTRIBUTES if getattr(step, name) is not None]
 
 
 def verb_of(step: Step) -> str | None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rules.formulas import Formula
+from rules.formulas.nodes import Listing
 from rules.formulas.types import Int, List, Record, Type
 from rules.packs.schema import Procedure, Step
 from rules.packs.values import Misfit, type_of
 from rules.problems import BudgetExceeded, nearest
-from rules.tests.flow import Closure, Flow, Path, Shared, narrower
+from rules.tests.flow import Closure, Flow, Path, Shared, names_made, narrower
 from rules.tests.runtime import Runtime
 from rules.tests.trace import TraceStep
 
@@ -33,17 +34,6 @@ def build_else(flow: Flow, step: Step, path: Path) -> Closure | None:
         return None
     steps = build_steps(flow, step.other, (*path, "else"))
     return lambda rt: run_steps(rt, steps)
-
-
-def names_made(steps: Sequence[Step]) -> Iterator[str]:
-    """Every name that some step in a list, at any depth, gives a value."""
-    for step in steps:
-        yield from step.let or ()
-        for name in (step.roll, step.ask, step.pick, step.into):
-            if name is not None:
-                yield name
-        for inner in (step.do, step.other, step.steps):
-            yield from names_made(inner or ())
 
 
 def loop_body(flow: Flow, step: Step, path: Path, over: Type) -> list[Closure] | None:
@@ -194,6 +184,8 @@ def call_args(flow: Flow, step: Step, spec: Procedure, path: Path) -> dict[str, 
     for name, wanted in spec.takes.items():
         if name in given:
             found = flow.of_type(given[name], param_type(flow, wanted, path), (*path, "with", name))
+        elif wanted.default == []:
+            found = Formula("[]", Listing(param_type(flow, wanted, path), 0, 0, ()))
         elif wanted.default is not None:
             found = flow.formula(repr(wanted.default), (*path, "with"))
         else:

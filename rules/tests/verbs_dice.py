@@ -35,18 +35,25 @@ def build_roll(flow: Flow, step: Step, path: Path) -> Closure | None:
     seen = flow.audience_of(step, count, sides)
     assert isinstance(count.type, Int) and isinstance(sides.type, Int)
     flow.define(name, roll_type(count.type, sides.type), (*path, "roll"), seen)
+    fixed_count, fixed_sides = fixed(count.type), fixed(sides.type)
     count_of, sides_of = count.run, sides.run
 
     def roll(rt: Runtime) -> None:
-        size = sides_of(rt.frame)
+        size = sides_of(rt.frame) if fixed_sides is None else fixed_sides
         if not 1 <= size <= MAX_SIDES:
             raise RulesError(f"a die has 1 to {MAX_SIDES} sides, not {size}")
-        made = Roll(rt.roll(count_of(rt.frame), size, info.ordered), size)
+        number = count_of(rt.frame) if fixed_count is None else fixed_count
+        made = Roll(rt.roll(number, size, info.ordered), size)
         rt.frame[name] = rt.rolls[rt.prefix + name] = made
         if rt.trace is not None and made.rolled:
             note(rt, "roll", name, made, seen)
 
     return roll
+
+
+def fixed(kind: Int) -> int | None:
+    """The one value that a number can have, if it has only one."""
+    return kind.low if kind.low == kind.high else None
 
 
 def dice_parts(flow: Flow, step: Step, path: Path) -> tuple[Formula, Formula] | None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from rules.formulas import Formula
+from rules.formulas import Explained, Formula
 from rules.formulas import nodes as n
 from rules.formulas.compile import compile_block, compile_node
 from rules.formulas.types import Bool, Text, Type
 from rules.packs.schema import Step
 from rules.problems import nearest
 from rules.tests.asks import build_ask, build_otherwise
-from rules.tests.flow import Closure, Flow, Path
+from rules.tests.flow import Closure, Flow, Path, narrower
 from rules.tests.result import Effect, Refusal
 from rules.tests.runtime import RequirementFailed, Runtime
 from rules.tests.texts import template
@@ -21,7 +21,7 @@ from rules.tests.trace import TraceStep
 def build_let(flow: Flow, step: Step, path: Path) -> Closure | None:
     """let: {name: formula, ...}, in order; later ones may read earlier ones."""
     assert step.let is not None
-    made: list[tuple[str, Formula, str]] = []
+    made: list[tuple[str, Formula, tuple[str, str]]] = []
     for name, text in step.let.items():
         found = flow.formula(text, (*path, "let", name))
         if found is None:
@@ -29,7 +29,7 @@ def build_let(flow: Flow, step: Step, path: Path) -> Closure | None:
             continue
         seen = flow.audience_of(step, found)
         flow.define(name, known_only_now(found.type), (*path, "let", name), seen)
-        made.append((name, found, seen))
+        made.append((name, found, (seen, flow.audience(found))))
     return lets(made)
 
 
@@ -38,7 +38,7 @@ def known_only_now(kind: Type) -> Type:
     return Bool() if isinstance(kind, Bool) else kind
 
 
-def lets(made: list[tuple[str, Formula, str]]) -> Closure:
+def lets(made: list[tuple[str, Formula, tuple[str, str]]]) -> Closure:
     """One block for all of them; with a trace, one after the other."""
     block: list[Any] = []
 
@@ -49,21 +49,35 @@ def lets(made: list[tuple[str, Formula, str]]) -> Closure:
             block[0](rt.frame)
             return
         for name, found, seen in made:
-            step = traced(rt, name, found, seen)
+            why = found.explain(rt.frame)
+            rt.trace += shown(rt, "let", name, writable(why.value), why, seen)
             rt.frame[name] = found.run(rt.frame)
-            rt.trace.append(step)
 
     return let
 
 
-def traced(rt: Runtime, name: str, found: Formula, seen: str) -> TraceStep:
-    """The step of the trace for a formula, with its operands where the value is plain."""
-    why = found.explain(rt.frame)
-    value = why.value if isinstance(why.value, int | str | list | tuple) else None
-    parts = () if len(why.parts) == 1 and why.parts[0].source == found.text else why.parts
-    if isinstance(value, list | tuple) and value and not isinstance(value[0], int | str):
-        value = None
-    return TraceStep(kind="let", name=name, value=value, formula=found.text, parts=parts, seen=seen, depth=rt.depth)
+def writable(value: Any) -> Any:
+    """A value as the trace shows it: plain ones and lists of them; others are only named."""
+    if isinstance(value, list | tuple):
+        return value if all(isinstance(item, int | str) for item in value) else None
+    return value if isinstance(value, int | str) else None
+
+
+def shown(
+    rt: Runtime, kind: str, name: str, value: Any, why: Explained | None, seen: tuple[str, str]
+) -> list[TraceStep]:
+    """The trace of a value and why it is so. `seen`: who may see the value, and who may see what it was made from;
+    where a step reveals a value (or hides it), its operands keep to those who may see both."""
+    parts = why.parts if why is not None and not (len(why.parts) == 1 and why.parts[0].source == why.formula) else ()
+    formula = why.formula if why is not None else ""
+    if narrower(*seen) == seen[0] or not parts:
+        return [
+            TraceStep(kind=kind, name=name, value=value, formula=formula, parts=parts, seen=seen[0], depth=rt.depth)
+        ]
+    return [
+        TraceStep(kind=kind, name=name, value=value, seen=seen[0], depth=rt.depth),
+        TraceStep(kind="why", name=name, formula=formula, parts=parts, seen=narrower(*seen), depth=rt.depth),
+    ]
 
 
 def build_pick(flow: Flow, step: Step, path: Path) -> Closure | None:
@@ -76,7 +90,11 @@ def build_pick(flow: Flow, step: Step, path: Path) -> Closure | None:
     conditions = [flow.condition(line.when, (*path, "from", at, "when")) for at, line in enumerate(lines)]
     if any(found is None for found in conditions[:-1]):
         return None
-    seen = flow.audience_of(step, *conditions)
+    own = "all"
+    for found_condition in conditions:
+        own = narrower(own, flow.audience(found_condition))
+    seen = step.seen or own
+    levels = (seen, own)
     flow.define(step.pick, Text(frozenset(line.name for line in lines)), (*path, "pick"), seen)
     name, last = step.pick, lines[-1].name
     tests = [(found.node, line.name) for found, line in zip(conditions, lines, strict=True) if found is not None]
@@ -92,16 +110,14 @@ def build_pick(flow: Flow, step: Step, path: Path) -> Closure | None:
             choose.append(compile_node(chain))
         found = rt.frame[name] = choose[0](rt.frame)
         if rt.trace is not None:
-            rt.trace.append(picked(rt, name, found, why, seen))
+            rt.trace += picked(rt, name, found, why, levels)
 
     return pick
 
 
-def picked(rt: Runtime, name: str, found: str, why: dict[str, Formula], seen: str) -> TraceStep:
+def picked(rt: Runtime, name: str, found: str, why: dict[str, Formula], seen: tuple[str, str]) -> list[TraceStep]:
     formula = why.get(found)
-    parts = formula.explain(rt.frame).parts if formula is not None else ()
-    text = formula.text if formula is not None else ""
-    return TraceStep(kind="pick", name=name, value=found, formula=text, parts=parts, seen=seen, depth=rt.depth)
+    return shown(rt, "pick", name, found, None if formula is None else formula.explain(rt.frame), seen)
 
 
 def build_require(flow: Flow, step: Step, path: Path) -> Closure | None:
@@ -126,7 +142,7 @@ def build_narrate(flow: Flow, step: Step, path: Path) -> Closure | None:
     """narrate: a sentence for people, shown and logged; nothing is computed."""
     assert step.narrate is not None
     say, level = template(flow, step.narrate, (*path, "narrate"))
-    level = step.seen or level
+    level = level if step.seen is None else narrower(level, step.seen)
 
     def narrate(rt: Runtime) -> None:
         text = say(rt.frame)
@@ -167,6 +183,8 @@ def build_outcome_facts(flow: Flow, step: Step, path: Path) -> list[tuple[str, F
     assert step.outcome is not None
     known: dict[str, Type] = flow.shared.outcome_facts.setdefault(step.outcome, {})
     facts = []
+    if step.facts:
+        flow.shared.fact_names.append(((*path, "facts"), frozenset(step.facts)))
     for name, text in (step.facts or {}).items():
         found = flow.formula(text, (*path, "facts", name))
         if found is not None:

@@ -70,7 +70,7 @@ def written() -> int:
     return COUNT
 
 
-GIVEN = {"pair": "bold_cautious", "inspired": "right"}
+GIVEN = {"pair": "bold_cautious", "inspired_right": True}
 
 
 def from_data() -> int:

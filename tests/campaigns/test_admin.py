@@ -18,12 +18,6 @@ from campaigns.commands.subjects import CreateSubject
 from tests.campaigns.tables import Table, make_table
 
 
-@pytest.fixture(autouse=True)
-def _gms_may_enter(settings: Any) -> None:
-    """As a host decides; embedded they may anyway."""
-    settings.GM_ADMIN = True
-
-
 @pytest.fixture
 def other(transactional_db: None) -> Table:
     """Another campaign, with its own people."""

@@ -41,6 +41,8 @@ if "test.void" not in commands:
 
     @decides(Void, "test.void", roles=["gm"], title="Voiding")
     def _void(state: State, command: Void, _context: Context) -> list[Draft]:
+        if not 1 <= command.position <= state.position:
+            raise Refused("no_such_entry", "There is no such entry.", field="position", value=command.position)
         position = (command.position,)
         if command.position in state.part(Voids).by:
             return [Draft(VoidLifted(positions=position, reason="So it was"))]

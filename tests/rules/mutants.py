@@ -17,6 +17,7 @@ import yaml
 from rules.cases import cases_of, run_cases
 from rules.packs import find_folder, load_files, pack_ids
 from rules.packs.source import is_case, read_folder
+from rules.packs.yamltree import read_yaml
 from rules.problems import PackError
 
 PROSE = frozenset(
@@ -26,6 +27,7 @@ PROSE = frozenset(
         "gist",
         "ruling",
         "summary",
+        "index",
         "source",
         "rights",
         "why",
@@ -135,7 +137,7 @@ def survives(files: dict[str, bytes], mutant: Mutant) -> bool:
 
 def same_meaning(one: bytes, two: bytes) -> bool:
     """Whether both texts are the same YAML (an indent inside a folded sentence, say): no mutant at all."""
-    return bool(yaml.safe_load(one) == yaml.safe_load(two))
+    return bool(read_yaml("one", one).value == read_yaml("two", two).value)
 
 
 def all_of(files: dict[str, bytes]) -> list[Mutant]:

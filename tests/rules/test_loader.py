@@ -237,3 +237,17 @@ def test_what_nothing_uses_is_warned_about() -> None:
         "nothing calls 'half'",
         "nothing calls 'nap'",
     ]
+
+
+def test_a_misspelt_fact_at_one_end_is_found() -> None:
+    text = one_test(
+        """
+        - {outcome: high, when: n > 9, facts: {margin: n - 9, chosen: true}}
+        - {outcome: mid, when: n > 5, facts: {margin: n - 5}}
+        - {outcome: low, facts: {magrin: n}}
+        """,
+        "n: {type: int}",
+        "outcomes: {high: {title: H}, mid: {title: M}, low: {title: L}}\n",
+    )
+    assert "other ends of this test call this fact 'margin' (margin)" in problems(text)[0]
+    assert problems(text.replace("magrin", "margin")) == []

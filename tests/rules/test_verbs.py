@@ -310,13 +310,29 @@ def test_what_is_hidden_stays_hidden_in_trace_facts_and_effects() -> None:
     )
     assert found.facts == {"verdict": "success", "margin": 0, "face": 9}
     assert found.facts_seen == {"margin": "gm"}
-    assert {step.name: step.seen for step in found.trace if step.name} == {
+    assert {step.name: step.seen for step in found.trace if step.name and step.kind != "why"} == {
         "check": "all",
         "total": "gm",
         "margin": "gm",
         "verdict": "all",
         "done": "all",
     }
+
+
+def test_a_value_that_is_revealed_does_not_betray_its_operands() -> None:
+    text = one_test(
+        """
+        - {roll: check, dice: d20}
+        - {let: {enough: check.total >= goal}, seen: all, text: "{enough}"}
+        - {pick: verdict, from: [{is: good, when: check.total >= goal}, {is: bad}], seen: all}
+        """,
+        "goal: {type: int, seen: gm}",
+    )
+    found = run(pack(text), "it", {"goal": 7}, ChosenDice([9]), {})
+    for_all = [step for step in found.trace if step.seen == "all"]
+    assert [step.name for step in for_all if step.kind in ("let", "pick")] == ["enough", "verdict"]
+    assert all(part.value != 7 for step in for_all for part in step.parts)
+    assert {step.seen for step in found.trace if any(part.value == 7 for part in step.parts)} == {"gm"}
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,13 @@ from itertools import product
 from typing import Any
 from uuid import UUID, uuid4
 
-import msgspec
 from django.contrib import admin
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from campaigns import registry
 from campaigns.admin_base import CampaignModelAdmin
+from tests.campaigns.api.shapes import body_of
 from tests.secrets.world import LINK, World
 
 
@@ -122,24 +122,12 @@ def admin_pages(world: World) -> Iterator[Ask]:
                     yield Ask("GET", page._address(send, str(row.pk)))
 
 
-def _value(world: World, name: str, shape: dict[str, Any]) -> Any:
-    """A value for a field of a command: a hidden id where the field is for one, else something of its type."""
-    if name in world.ids:
-        return world.ids[name][-1]
-    kinds = [kind for kind in shape.get("anyOf", [shape]) if kind.get("type") != "null"]
-    plain = {"integer": 1, "boolean": False, "array": [], "object": {}, "number": 1.0}
-    text = {"date": "2026-01-20", "date-time": "2026-01-20T12:00:00Z"}.get(kinds[0].get("format", ""), "x")
-    return plain.get(kinds[0].get("type", "string"), text)
-
-
 def commands(world: World) -> Iterator[Ask]:
     """Every command, about hidden things where it can be: for those who may not, last, since some may."""
     for kind in registry.commands.values():
         if kind.name in ("campaign.start", "member.leave", "member.join"):
             continue
-        schema = msgspec.json.schema(kind.body)
-        shape = schema["$defs"][schema["$ref"].rpartition("/")[2]]
-        body = {name: _value(world, name, part) for name, part in shape["properties"].items()}
+        body = body_of(kind, {name: known[-1] for name, known in world.ids.items()})
         yield Ask("POST", f"/api/campaigns/{world.table.campaign_id}/commands/{kind.name}", body)
 
 

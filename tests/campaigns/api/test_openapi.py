@@ -1,5 +1,6 @@
 """The OpenAPI description: valid, without warnings, and complete by itself."""
 
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -45,6 +46,25 @@ def test_every_read_is_an_operation(described: Any) -> None:
 def test_anybody_may_read_it() -> None:
     answer = Client().get("/api/schema", headers={"Accept": "application/json"})
     assert answer.status_code == 200 and answer.json()["openapi"].startswith("3.1")
+
+
+class Dated(msgspec.Struct):
+    at: datetime | None = None
+    all: list[datetime] = []
+
+
+@pytest.mark.parametrize(
+    "body, field", [(b'{"at": "2026-01-01T00:00:00"}', "at"), (b'{"all": ["2026-01-01T00:00:00"]}', "all")]
+)
+def test_times_without_a_zone_are_refused(body: bytes, field: str) -> None:
+    with pytest.raises(bodies.Refused) as caught:
+        bodies.from_json(body, Dated)
+    assert caught.value.field == field and "zone" in (caught.value.right or "")
+
+
+def test_times_are_described_as_times(described: Any) -> None:
+    shape = described["components"]["schemas"]["LinkRead"]["properties"]["expires_at"]
+    assert {"type": "string", "format": "date-time"} in shape["anyOf"]
 
 
 class Inner(msgspec.Struct):

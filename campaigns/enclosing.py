@@ -1,0 +1,40 @@
+"""What an exported campaign takes along of its packs: the content that it is pinned to."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from campaigns.packs import Packs, keep_files
+from campaigns.registry import Enclosure, encloses
+from campaigns.state import State
+from rules.packs import load_files
+from rules.problems import PackError
+from rules.refusal import Refused
+
+
+def write(_campaign_id: UUID, state: State) -> Iterable[Any]:
+    """One item a pack: id, version, digest, and its files in base 64."""
+    packs = Packs(state)
+    for pack_id in packs.ids():
+        pack = packs.plain(pack_id)
+        files = {name: base64.b64encode(data).decode() for name, data in pack.source.files.items()}
+        yield {"pack": pack.id, "version": pack.version, "digest": pack.digest, "files": files}
+
+
+def read(_campaign_id: UUID, items: Iterable[Any]) -> None:
+    """Keeps the packs of an imported campaign; refused where a content does not load or is not what it says."""
+    for item in items:
+        files = {name: base64.b64decode(text) for name, text in item["files"].items()}
+        try:
+            pack = load_files(files)
+        except PackError as error:
+            raise Refused("pack_problems", str(error), field=f"packs.{item['pack']}") from None
+        if pack.digest != item["digest"]:
+            raise Refused("pack_changed", "The pack's content is not what was exported.", field=f"packs.{item['pack']}")
+        keep_files(pack.id, pack.version, pack.digest, files)
+
+
+encloses(Enclosure("packs", write, read))

@@ -1,0 +1,163 @@
+"""The rules a campaign plays by: its packs, their settings, house rules, upgrades; and trying a test by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+
+from campaigns.commands import packs as commands
+from campaigns.commands.starting import ChangeSetting
+from campaigns.packs import Packs
+from campaigns.registry import Command
+from campaigns.rolling import subject_of
+from frontend import asking, pages, rulebooks
+from frontend.seat import at_table, look
+from frontend.sending import done, send
+from rules.dice import ChosenDice, SystemDice
+from rules.packs.upload import read_upload
+from rules.problems import PackError, RulesError
+from rules.refusal import Refused
+from rules.tests import ChoiceNeeded, odds, run
+from rules.tests.trace import line
+
+SAID = {
+    "add": "The campaign plays the pack now.",
+    "upgrade": "The campaign moved to the new version.",
+    "overlay": "The house rules are in force.",
+    "overlay_off": "The pack is played as written.",
+    "setting": "The setting is changed.",
+}
+
+
+@at_table
+def every(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
+    """All members read the rules in force; game masters change them."""
+    with look(request, campaign_id) as (state, seat):
+        if seat.is_watcher:
+            raise Http404
+        books = rulebooks.books(state)
+        context = {**pages.frame(state, seat, "rules"), "books": books, "to_add": rulebooks.to_add(state)}
+    act = request.POST.get("act", "")
+    if request.method != "POST" or act not in SAID:
+        return pages.show(request, "pages/rules.html", context)
+    try:
+        command = _asked(request, act, books)
+    except Refused as refusal:
+        return pages.show(request, "pages/rules.html", context, refusal)
+    sent = send(request, campaign_id, command)
+    if sent.refusal is not None:
+        return pages.show(request, "pages/rules.html", context, sent.refusal)
+    return done(request, sent, SAID[act], reverse("rules", args=[campaign_id]))
+
+
+def _asked(request: HttpRequest, act: str, books: list[rulebooks.Book]) -> Command:
+    post, pack = request.POST, request.POST.get("pack", "")
+    if act == "add":
+        return commands.AddPack(pack=pack)
+    if act == "upgrade":
+        return commands.UpgradePack(pack=pack, version=post.get("version", ""))
+    if act == "overlay":
+        return commands.LayOverlay(pack=pack, files=_uploaded(request))
+    if act == "overlay_off":
+        return commands.RemoveOverlay(pack=pack)
+    name = post.get("setting", "")
+    found = next((s for book in books if book.id == pack for s in book.settings if s.name == name), None)
+    value = rulebooks.typed_value(found, post.get("value", "")) if found else post.get("value", "")
+    return ChangeSetting(setting=f"{pack}/{name}", value=value)
+
+
+def _uploaded(request: HttpRequest) -> dict[str, str]:
+    """The files of an uploaded overlay; refused with every problem of the upload."""
+    given = request.FILES.get("files")
+    if given is None:
+        raise Refused("missing", "Choose a file.", field="files", right="overlay.yaml, or a zip of its folder")
+    try:
+        files = read_upload(str(given.name), given.read())
+        return {name: data.decode() for name, data in files.items()}
+    except PackError as error:
+        raise Refused("pack_problems", str(error), field="files", right="a YAML file or a zip of them") from None
+    except UnicodeDecodeError:
+        raise Refused("pack_problems", "The files are not UTF-8 text.", field="files", right="UTF-8 text") from None
+
+
+@at_table
+def upgrade(request: HttpRequest, campaign_id: UUID, pack: str) -> HttpResponse:
+    """What an upgrade would change, before it is done."""
+    with look(request, campaign_id) as (state, seat):
+        if not seat.is_gm or pack not in Packs(state).ids():
+            raise Http404
+        context = {**pages.frame(state, seat, "rules"), "pack": pack, "upgrading": rulebooks.upgrading(state, pack)}
+    return pages.show(request, "pages/upgrade.html", context)
+
+
+@at_table
+def try_out(request: HttpRequest, campaign_id: UUID, pack: str, test: str) -> HttpResponse:
+    """A test by hand with chosen dice, and its exact odds. Nothing is recorded; for game masters, who see all."""
+    with look(request, campaign_id) as (state, seat):
+        packs = Packs(state)
+        if not seat.is_gm or pack not in packs.ids() or test not in packs.get(pack).tests:
+            raise Http404
+        played = packs.get(pack)
+        roles = list(played.test(test).spec.roles)
+        chosen = {role: request.GET.get(f"role-{role}", "") for role in roles}
+        first = next(iter(chosen.values()), "")
+        known = {name.removeprefix("given-"): value for name, value in request.GET.items()}
+        context: dict[str, Any] = {
+            **pages.frame(state, seat, "rules"),
+            "book": played.manifest.title,
+            "pack": pack,
+            "test": played.test(test).spec,
+            "roles": [
+                {**role, "value": request.GET.get(role["name"], "")}
+                for role in asking.roles_of(state, seat, played, test, first)
+            ],
+            "fields": asking.fields_of(seat, played, test, "", known, every=True),
+            "faces": request.GET.get("faces", ""),
+            "choices": request.GET.get("choices", ""),
+        }
+        if request.GET.get("go"):
+            subjects = {role: subject_of(state, i, pack) for role, i in chosen.items() if i}
+            context |= _tried(played, test, asking.given(played, test, request.GET.dict()), subjects, request)
+    return pages.show(request, "pages/try.html", context, context.pop("refusal", None))
+
+
+def _tried(
+    played: Any, test: str, given: dict[str, Any], subjects: dict[str, Any], request: HttpRequest
+) -> dict[str, Any]:
+    """The run with its trace, or the odds; or why there is none."""
+    try:
+        choices = _choices(request.GET.get("choices", ""))
+        if request.GET["go"] == "odds":
+            found = odds(played, test, given, choices, subjects=subjects)
+            outcomes = played.test(test).spec.outcomes
+            table = [
+                (outcomes[name].title if name in outcomes else name, float(chance) * 100, found.ways(name))
+                for name, chance in sorted(found.outcomes.items(), key=lambda item: -item[1])
+            ]
+            return {"odds": table, "of": found.of}
+        words = request.GET.get("faces", "").replace(",", " ").split()
+        dice = ChosenDice([int(word) for word in words]) if words else SystemDice()
+        result = run(played, test, given, dice, choices, subjects=subjects)
+    except ValueError:
+        message = "These are no faces of dice."
+        return {"refusal": Refused("wrong_value", message, field="faces", right="whole numbers such as 14 3")}
+    except ChoiceNeeded as needed:
+        return {"refusal": Refused("choose_first", str(needed), field="choices", right="an answer such as first=left")}
+    except RulesError as error:
+        return {"refusal": error}
+    lines = [line(step) for step in result.trace]
+    outcome = played.test(test).spec.outcomes.get(result.outcome or "")
+    return {"run": result, "lines": lines, "outcome": outcome.title if outcome else ""}
+
+
+def _choices(text: str) -> dict[str, Any]:
+    """``first=left, push=true`` as choices by id."""
+    found: dict[str, Any] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, _, value = part.partition("=")
+        plain: Any = {"true": True, "false": False}.get(value.strip(), value.strip())
+        found[name.strip()] = int(plain) if isinstance(plain, str) and plain.lstrip("-").isdecimal() else plain
+    return found

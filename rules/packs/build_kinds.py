@@ -1,0 +1,127 @@
+"""Kinds of subject: kept and derived stats, and the modifiers that cards in force give to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from rules.formulas import Formula
+from rules.formulas.functions import STACKING
+from rules.formulas.types import Int, Map, Scope, Text, Type
+from rules.packs.builder import Builder
+from rules.packs.schema import Kind, Modifier, Stat
+from rules.packs.values import default_of
+from rules.problems import nearest
+from rules.sheets.plan import KindPlan, ModifierPlan, StatPlan
+
+
+def build_kinds(b: Builder) -> None:
+    """First the kept stats of every kind, then the derived ones, which may read them all."""
+    kinds: Mapping[str, Kind] = b.source.sections["kinds"]
+    for name, kind in kinds.items():
+        types: dict[str, Type] = {"kind": Text(frozenset(kinds)), "title": Text()}
+        for stat, spec in kind.stats.items():
+            if stat in ("kind", "title", "mine", "id", "base", "setting"):
+                b.source.report(("kinds", name, "stats", stat), f"{stat!r} is a name of the language")
+            types[stat] = b.spec_type(spec, ("kinds", name, "stats", stat))
+            if spec.seen != "all":
+                b.hidden_stats[stat] = spec.seen
+            b.check_default(spec, ("kinds", name, "stats", stat))
+        b.words.kinds[name] = types
+    for name, kind in kinds.items():
+        plans = {stat: build_stat(b, name, stat, spec) for stat, spec in kind.stats.items()}
+        b.kind_plans[name] = KindPlan(name, kind.title, plans)
+        check_circles(b, name, plans)
+
+
+def own_scope(b: Builder, kind: str, key: str | None = None) -> Scope:
+    """What a formula on a sheet may read: the subject's own stats by name, settings, perhaps a card."""
+    scope = b.scope.child()
+    scope.names |= b.words.kinds[kind]
+    if key is not None:
+        scope.names[key] = b.words.card_type(key)
+    return scope
+
+
+def build_stat(b: Builder, kind: str, name: str, spec: Stat) -> StatPlan:
+    path = ("kinds", kind, "stats", name)
+    default = default_of(spec) if spec.each is None else default_of_each(spec)
+    plan = StatPlan(name, spec, default)
+    if spec.each is not None and spec.each in b.words.cards:
+        plan.keys, plan.key_name = b.words.cards[spec.each], spec.each
+        if spec.formula is None and isinstance(default, dict):
+            b.source.report((*path, "default"), "one default for every card")
+    if spec.formula is not None:
+        if spec.default is not None:
+            b.source.report((*path, "default"), "a derived stat has no default")
+        wanted = b.words.kinds[kind][name]
+        inner = wanted.of if isinstance(wanted, Map) else wanted
+        plan.formula = b.of_type(spec.formula, inner, own_scope(b, kind, spec.each), (*path, "formula"))
+        if plan.formula is not None and spec.each is None:
+            b.words.kinds[kind][name] = derived_type(wanted, plan.formula.type)
+    elif default is None:
+        b.source.report(path, "a stat needs a default or a formula")
+    plan.stack = STACKING[spec.stacking]
+    return plan
+
+
+def check_circles(b: Builder, kind: str, plans: Mapping[str, StatPlan]) -> None:
+    """A derived stat must not need itb."""
+    needs = {name: stats_read(plan.formula) & set(plans) for name, plan in plans.items() if plan.formula is not None}
+    for name in needs:
+        seen, todo = set(), list(needs[name])
+        while todo:
+            at = todo.pop()
+            if at == name:
+                b.source.report(("kinds", kind, "stats", name, "formula"), f"{name} needs itself")
+                break
+            if at not in seen:
+                seen.add(at)
+                todo.extend(needs.get(at, ()))
+
+
+def build_modifiers(b: Builder) -> None:
+    for kind, cards in b.source.sections["cards"].items():
+        for card_id, card in cards.items():
+            for at, modifier in enumerate(card.modifiers):
+                build_modifier(b, ("cards", kind, card_id, "modifiers", at), card_id, card.title, modifier)
+
+
+def build_modifier(b: Builder, path: tuple[Any, ...], card: str, title: str, modifier: Modifier) -> None:
+    having = [plan for plan in b.kind_plans.values() if modifier.stat in plan.stats]
+    if not having:
+        known = {stat for plan in b.kind_plans.values() for stat in plan.stats}
+        b.source.report((*path, "stat"), f"no stat is called {modifier.stat!r}", nearest(modifier.stat, known))
+    for plan in having:
+        scope = own_scope(b, plan.id)
+        add = b.of_type(modifier.add, Int(), scope, (*path, "add"))
+        when = b.condition(modifier.when, scope, (*path, "when"))
+        stat = plan.stats[modifier.stat]
+        if stat.spec.type != "int" or stat.keys is not None:
+            b.source.report((*path, "stat"), f"{modifier.stat} is not a plain number: nothing can be added")
+        if add is not None:
+            stat.modifiers.append(ModifierPlan(card, modifier.stat, title, modifier.kind, add, when))
+            b.words.kinds[plan.id][modifier.stat] = modified_type(stat.spec)
+
+
+def derived_type(declared: Type, found: Type) -> Type:
+    """A derived number has the bounds of its formula, unless it declares its own."""
+    if isinstance(declared, Int) and declared == Int():
+        return found
+    return declared
+
+
+def modified_type(spec: Stat) -> Type:
+    """A number that modifiers reach keeps its bounds only when it is clamped to them."""
+    return Int(spec.min, spec.max) if spec.bounds == "clamp" else Int()
+
+
+def default_of_each(spec: Stat) -> Any:
+    """The default of one value of a stat that has one for each card."""
+    return default_of(replace(spec, each=None))
+
+
+def stats_read(formula: Formula | None) -> set[str]:
+    return set() if formula is None else {name.split(".")[0] for name in formula.reads}

@@ -1,0 +1,92 @@
+"""What an effect writes to: a kept stat of a subject, named by a formula path (`role.stat`, `role.stat[card]`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rules.formulas import FormulaError
+from rules.formulas import nodes as n
+from rules.formulas.check import check
+from rules.formulas.compile import compile_node
+from rules.formulas.types import Map, Role, Type
+from rules.packs.schema import Stat
+from rules.sheets.sheet import Sheet
+from rules.tests.effects import apply_to_sheet
+from rules.tests.flow import Flow, Path
+from rules.tests.result import Effect, Refusal
+from rules.tests.runtime import RequirementFailed, Runtime
+from rules.tests.trace import TraceStep
+
+Reader = Callable[[dict[str, Any]], Any]
+
+
+class Target:
+    """A kept stat of a subject, perhaps at a card: what an effect writes to."""
+
+    def __init__(self, role: n.Node, stat: str, key: n.Node | None, kind: Type, spec: Stat, text: str) -> None:
+        self.sheet: Reader = compile_node(role)
+        self.key: Reader | None = None if key is None else compile_node(key)
+        self.stat, self.type, self.spec, self.text = stat, kind, spec, text
+        self.role = role.name if isinstance(role, n.Name) else ""
+
+    def write(self, rt: Runtime, value: Callable[[Any], Any], seen: str) -> None:
+        """Set the stat to value(before), within its bounds, and record it. An unchanged value leaves no effect."""
+        sheet: Sheet = self.sheet(rt.frame)
+        key = "" if self.key is None else self.key(rt.frame)
+        before = sheet.base(self.stat) if not key else sheet.base(self.stat)[key]
+        after = bounded(self.spec, self.text, value(before))
+        if after == before:
+            return
+        effect = Effect(
+            verb="set", subject=sheet.id, role=self.role, stat=self.stat, key=key, before=before, after=after, seen=seen
+        )
+        record(rt, sheet, effect, f"{self.text}: {before} -> {after}" if isinstance(after, int | str) else self.text)
+
+
+def record(rt: Runtime, sheet: Sheet, effect: Effect, text: str) -> None:
+    apply_to_sheet(sheet, effect)
+    rt.effects.append(effect)
+    if rt.trace is not None:
+        rt.trace.append(TraceStep(kind=effect.verb, text=text, seen=effect.seen, depth=rt.depth))
+
+
+def bounded(spec: Stat, text: str, value: Any) -> Any:
+    """A number inside the stat's bounds: clamped, or the run is refused, as the stat says."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return value
+    low, high = spec.min, spec.max
+    if (low is None or value >= low) and (high is None or value <= high):
+        return value
+    if spec.bounds == "refuse":
+        raise RequirementFailed(Refusal("out_of_bounds", f"{text} cannot be {value}"))
+    return low if low is not None and value < low else high
+
+
+def target(flow: Flow, text: str, path: Path) -> Target | None:
+    """The stat that a path names; derived stats cannot be written."""
+    try:
+        node = check(text, flow.scope)
+    except FormulaError as exc:
+        flow.report(path, exc.message, exc.suggestion)
+        return None
+    inner, key = (node.base, node.key) if isinstance(node, n.Item) else (node, None)
+    if not (isinstance(inner, n.Field) and isinstance(inner.base.type, Role)):
+        flow.report(path, f"{text!r} is no stat of a subject: write role.stat")
+        return None
+    specs = [stat_spec(flow, kind, inner.name) for kind in sorted(inner.base.type.kinds)]
+    if any(spec is None or spec.formula is not None for spec in specs):
+        flow.report(path, f"{inner.name} is worked out, not kept: it cannot be set")
+        return None
+    spec = specs[0]
+    assert spec is not None
+    if isinstance(inner.type, Map) and key is None:
+        flow.report(path, f"{inner.name} has a value for each {spec.each}: write {text}[card]")
+        return None
+    flow.shared.effects = True
+    return Target(inner.base, inner.name, key, node.type, spec, text)
+
+
+def stat_spec(flow: Flow, kind: str, stat: str) -> Stat | None:
+    found: Stat | None = flow.shared.builder.source.sections["kinds"][kind].stats.get(stat)
+    return found

@@ -1,0 +1,82 @@
+"""Triggers of cards: what a held card does by itself when an instant comes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rules.dice.sources import DiceSource
+from rules.formulas import Formula
+from rules.formulas.calls import token_type
+from rules.formulas.check import Checker
+from rules.packs.schema import Trigger
+from rules.packs.values import Misfit, role_type
+from rules.problems import nearest
+from rules.sheets.instants import INSTANTS
+from rules.sheets.sheet import Sheet
+from rules.sheets.subject import Held
+from rules.tests.build import SEATS, build_steps, run_steps
+from rules.tests.flow import Closure, Flow, Path, Shared
+from rules.tests.runtime import Runtime
+
+if TYPE_CHECKING:
+    from rules.packs.builder import Builder
+
+
+@dataclass(frozen=True)
+class TriggerPlan:
+    """A trigger ready to run; `of` says whose instant it waits for."""
+
+    card: str
+    at: str
+    of: str
+    when: Formula | None
+    steps: list[Closure]
+
+    def hears(self, held: Held, holder: str, at: str, of: str) -> bool:
+        """Whether an instant (`of` somebody, or nobody's) is the one this waits for."""
+        wanted = {"holder": holder, "source": held.source}.get(self.of, of)
+        return self.at == at and (not INSTANTS[at] or wanted == of)
+
+    def act(self, sheet: Sheet, held: Held, dice: DiceSource, settings: Any) -> Runtime | None:
+        """Run its steps on the holder, whose sheet changes; the runtime holds effects, faces and trace."""
+        token = {"id": held.id, "source": held.source, **held.values}
+        frame = {"holder": sheet, "token": token, "setting": settings, "asker": "server"}
+        if self.when is not None and not self.when(frame):
+            return None
+        rt = Runtime(frame, dice, {}, tracing=True)
+        run_steps(rt, self.steps)
+        return rt
+
+
+def build_triggers(builder: Builder) -> None:
+    """Check and compile the triggers of every card of a pack."""
+    for kind, cards in builder.source.sections["cards"].items():
+        for name, card in cards.items():
+            for at, trigger in enumerate(card.triggers):
+                plan = build_trigger(builder, name, trigger, ("cards", kind, name, "triggers", at))
+                if plan is not None:
+                    builder.triggers.setdefault(name, []).append(plan)
+
+
+def build_trigger(builder: Builder, card: str, trigger: Trigger, path: Path) -> TriggerPlan | None:
+    if trigger.at not in INSTANTS:
+        builder.source.report((*path, "at"), f"no instant is called {trigger.at!r}", nearest(trigger.at, INSTANTS))
+        return None
+    try:
+        holder = role_type(trigger.kinds, builder.words)
+    except Misfit as exc:
+        builder.source.report((*path, "kinds"), exc.message, exc.suggestion)
+        return None
+    flow = Flow(Shared(builder, path, ("holder",)), builder.scope.child())
+    flow.scope.names |= {
+        "asker": SEATS,
+        "holder": holder,
+        "token": token_type(Checker(flow.scope), frozenset({card})),
+    }
+    flow.fixed = set(flow.scope.names)
+    when = flow.condition(trigger.when, (*path, "when"))
+    steps = build_steps(flow, trigger.steps, (*path, "steps"))
+    for ask in flow.shared.asks:
+        builder.source.report(path, f"a trigger acts by itself: it cannot ask {ask!r}")
+    return TriggerPlan(card, trigger.at, trigger.of, when, steps)
