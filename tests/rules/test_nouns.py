@@ -13,7 +13,7 @@ ROOT = Path(rules.__file__).parent.parent
 APPS = ("rules", "campaigns", "identity", "encounters", "frontend", "deploy")
 PASSED_OVER = ("migrations", "demo", "demo.py", "shelf")
 TEXT = """
-accepted act carried changed character condition done failure failures follow free identity level levels open order
+accepted act carried changed character condition done mark failure failures follow free identity level levels open order
 pair players rating ready refused round scene scenes session success table token turn Table Done Character award_mark
 """
 EVERYDAY = {*TEXT.split(), "Opposed pair"}
