@@ -133,13 +133,15 @@ def on_monday(day: dt.date, field: str, code: str = "not_a") -> None:
     if day.weekday() == MONDAY:
         return
     before = day - dt.timedelta(days=day.weekday())
-    after = before + dt.timedelta(days=7)
+    mondays = [before]
+    if dt.date.max - before >= dt.timedelta(days=7):  # the last days of 9999 have no Monday after them
+        mondays.append(before + dt.timedelta(days=7))
     raise Refused(
         f"{code}_monday",
         f"{day:{DATE}} is not a Monday; weeks begin on Mondays.",
         field=field,
         value=day,
-        right=f"{before:{DATE}} or {after:{DATE}}",
+        right=" or ".join(f"{monday:{DATE}}" for monday in mondays),
     )
 
 

@@ -37,6 +37,16 @@ def test_a_start_on_another_day_names_the_mondays_beside_it() -> None:
     assert no.right == "Monday 2026-01-05 or Monday 2026-01-12"
 
 
+@pytest.mark.parametrize("command", [calendar.PauseCalendar, calendar.ResumeCalendar])
+def test_the_last_day_of_all_has_one_monday_beside_it(command: type) -> None:
+    """9999-12-31 is a Friday, and no date lies behind it."""
+    table = Table()
+    table.time(calendar.StartCalendar(zone="Europe/London", starts_on=dt.date(2026, 1, 5)))
+    table.time(calendar.PauseCalendar(from_date=dt.date(2026, 1, 12)), utc("2026-01-06T00:00:00Z"))
+    no = refusal(table, command(from_date=dt.date.max), "2026-01-06T00:00:00Z")
+    assert (no.code, no.field, no.right) == ("not_a_monday", "from_date", "Monday 9999-12-27")
+
+
 def test_a_start_needs_a_known_zone_and_a_near_date() -> None:
     table = Table()
     no = refusal(
