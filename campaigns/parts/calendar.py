@@ -42,10 +42,16 @@ class Calendar(msgspec.Struct):
 part = registry.part("calendar", Calendar)
 
 
+def day_said(given: str) -> str:
+    """A date of an event, "2026-11-16", as a sentence says it: "16 November 2026"."""
+    day = date.fromisoformat(given)
+    return f"{day.day} {day:%B %Y}"
+
+
 @event_type(
     "calendar.started",
     shows=EVERYBODY,
-    says=lambda d, names: f"The calendar begins on {d['starts_on']}, {d['zone']}.",
+    says=lambda d, names: f"The calendar begins on {day_said(d['starts_on'])}, in the time of {d['zone']}.",
     stays=STAYS,
 )
 class CalendarStarted(Event, rc.CalendarStarted, kw_only=True, frozen=True, forbid_unknown_fields=True):
@@ -55,7 +61,8 @@ class CalendarStarted(Event, rc.CalendarStarted, kw_only=True, frozen=True, forb
 
 
 def _paused_said(d: Data, _names: Names) -> str:
-    return f"The calendar pauses from {d['from_date']} " + (f"to {d['until']}." if d["until"] else "on.")
+    first = day_said(d["from_date"])
+    return f"The calendar pauses from {first} " + (f"until {day_said(d['until'])}." if d["until"] else "on.")
 
 
 @event_type("calendar.paused", shows=EVERYBODY, says=_paused_said, stays=STAYS)
@@ -66,7 +73,7 @@ class CalendarPaused(Event, rc.CalendarPaused, kw_only=True, frozen=True, forbid
 @event_type(
     "calendar.resumed",
     shows=EVERYBODY,
-    says=lambda d, names: f"The calendar goes on from {d['from_date']}.",
+    says=lambda d, names: f"The calendar goes on from {day_said(d['from_date'])}.",
     stays=STAYS,
 )
 class CalendarResumed(Event, rc.CalendarResumed, kw_only=True, frozen=True, forbid_unknown_fields=True):
@@ -76,7 +83,7 @@ class CalendarResumed(Event, rc.CalendarResumed, kw_only=True, frozen=True, forb
 def _stretched_said(d: Data, _names: Names) -> str:
     weeks = d["weeks"]
     how = f"{weeks} weeks longer" if weeks > 1 else "a week longer" if weeks == 1 else "shorter"
-    return f"{d['title']} becomes {how}" + (f" and ends on {d['ends']}." if d["ends"] else ".")
+    return f"{d['title']} becomes {how}" + (f" and ends before {day_said(d['ends'])}." if d["ends"] else ".")
 
 
 @event_type("calendar.stretched", shows=EVERYBODY, says=_stretched_said, stays=STAYS)
@@ -89,7 +96,7 @@ class PeriodStretched(Event, rc.PeriodStretched, kw_only=True, frozen=True, forb
 @event_type(
     "calendar.zone_changed",
     shows=EVERYBODY,
-    says=lambda d, names: f"The calendar follows {d['zone']} from {d['from_date']}.",
+    says=lambda d, names: f"The calendar follows the time of {d['zone']} from {day_said(d['from_date'])}.",
     stays=STAYS,
 )
 class ZoneChanged(Event, rc.ZoneChanged, kw_only=True, frozen=True, forbid_unknown_fields=True):
