@@ -9,7 +9,7 @@ subject, growth, made = take(pack, subject, growth, "endurance", {})     buys so
 subject, growth, level = gain_level(pack, subject, growth)
 """
 
-from rules.creation.growing import Due, Offer, Growth, advancement_of, gain_level, levels_of, offer, take
+from rules.creation.growing import Due, Growth, Offer, advancement_of, gain_level, levels_of, offer, take
 from rules.creation.standing import ChoiceStanding, Option, Standing, Wrong, creation_of, standing
 
 __all__ = [
