@@ -1,6 +1,7 @@
 """The site's own pages."""
 
 from django.urls import path
+from django.views.generic import RedirectView
 
 from frontend.views import (
     calendar,
@@ -11,6 +12,7 @@ from frontend.views import (
     marks,
     pairs,
     people,
+    programs,
     rulebooks,
     running,
     settings,
@@ -61,6 +63,10 @@ urlpatterns = [
     path("c/<uuid:campaign_id>/rules/<slug:pack>/try/<slug:test>/", rulebooks.try_out, name="try_test"),
     path("c/<uuid:campaign_id>/settings/", settings.settings, name="settings"),
     path("account/", site.account, name="account"),
+    path("account/programs/", programs.tokens, name="tokens"),
+    path("api/", RedirectView.as_view(pattern_name="api_docs"), name="api_home"),
+    path("api/docs", programs.docs, name="api_docs"),
+    path("favicon.ico", site.favicon, name="favicon"),
     path("theme/", site.theme, name="theme"),
     path("gallery/", gallery.gallery, name="gallery"),
 ]
