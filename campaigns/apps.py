@@ -13,6 +13,7 @@ class CampaignsConfig(AppConfig):
         from campaigns import enclosing, projections  # noqa: F401
         from campaigns.api import reads  # noqa: F401
         from campaigns.commands import (  # noqa: F401
+            affiliations,
             calendar,
             calls,
             containers,

@@ -13,6 +13,7 @@ from uuid import UUID
 import msgspec
 
 from campaigns.events import ALL, GM, HOLDER, HOLDERS, PLAYER, TABLE, WATCHER, Names, Recorded, type_named
+from campaigns.parts.affiliations import known_by
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.state import State
@@ -23,12 +24,19 @@ GONE = "Somebody"
 
 @dataclass(frozen=True)
 class Viewer:
-    """Somebody who looks at one campaign: role, member id (empty for a watcher's link), the subjects they play."""
+    """Somebody who looks at one campaign: role, member id (empty for a watcher's link), the subjects they play, and
+    the bodies that these belong to (``belongs``), whose sheets they know as well (SPI-140)."""
 
     campaign_id: UUID
     role: str
     member: str = ""
     plays: frozenset[str] = frozenset()
+    belongs: frozenset[str] = frozenset()
+
+    @property
+    def knows(self) -> frozenset[str]:
+        """The subjects whose sheets, rolls and marks they know."""
+        return self.plays | self.belongs if self.belongs else self.plays
 
     @property
     def audience_key(self) -> str:
@@ -45,7 +53,7 @@ class Viewer:
 
     def class_for(self, holders: tuple[str, ...]) -> str:
         """The viewer class towards an event about ``holders``."""
-        if self.role == PLAYER and not self.plays.isdisjoint(holders):
+        if self.role == PLAYER and not self.knows.isdisjoint(holders):
             return HOLDER
         return self.role
 
@@ -56,7 +64,8 @@ def viewer_of(state: State, campaign_id: UUID, user: int) -> Viewer:
     member = table.member_of(user)
     if not member:
         raise Refused("not_a_member", "This campaign is open to its members only.", field="user")
-    return Viewer(campaign_id, table.members[member].role, member, state.part(Subjects).played_by(member))
+    plays = state.part(Subjects).played_by(member)
+    return Viewer(campaign_id, table.members[member].role, member, plays, known_by(state, member) - plays)
 
 
 def may_see(viewer: Viewer, audience: str, holders: tuple[str, ...]) -> bool:
@@ -68,7 +77,7 @@ def may_see(viewer: Viewer, audience: str, holders: tuple[str, ...]) -> bool:
     if audience == TABLE:
         return True
     if audience == HOLDERS:
-        return not viewer.plays.isdisjoint(holders)
+        return not viewer.knows.isdisjoint(holders)
     return bool(viewer.member) and audience == f"member:{viewer.member}"
 
 

@@ -4,6 +4,7 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from frontend.views import (
+    affiliations,
     calendar,
     calls,
     campaigns,
@@ -42,6 +43,8 @@ urlpatterns = [
     path("c/<uuid:campaign_id>/characters/<slug:subject>/pairs/confirm/", pairs.confirm, name="confirm_pairs"),
     path("c/<uuid:campaign_id>/characters/<slug:subject>/marks/new/", marks.new, name="new_mark"),
     path("c/<uuid:campaign_id>/characters/<slug:subject>/pairs/lifepath/", pairs.lifepath, name="lifepath"),
+    path("c/<uuid:campaign_id>/characters/<slug:subject>/belongs/", affiliations.begin, name="new_affiliation"),
+    path("c/<uuid:campaign_id>/belongs/<slug:affiliation>/end/", affiliations.end, name="end_affiliation"),
     path("c/<uuid:campaign_id>/characters/<slug:subject>/draw/", invocations.draw, name="draw_on"),
     path("c/<uuid:campaign_id>/characters/<slug:subject>/inspire/", invocations.inspire, name="inspire"),
     path("c/<uuid:campaign_id>/invoked/", invocations.answer, name="answer_invoked"),

@@ -9,6 +9,7 @@ import msgspec
 
 from campaigns.api.reading import Ask, register_read
 from campaigns.audience import Viewer
+from campaigns.belonging import Stretch, stretches
 from campaigns.door import token_for
 from campaigns.events import GM, WATCHER
 from campaigns.feed import Entry, newer, older, position_of
@@ -132,7 +133,7 @@ def campaign(ask: Ask) -> CampaignRead:
 
 def sees_subject(viewer: Viewer, subject_id: str, subject: SubjectState) -> bool:
     """Whether a subject exists for the viewer."""
-    return not subject.hidden or viewer.role == GM or subject_id in viewer.plays
+    return not subject.hidden or viewer.role == GM or subject_id in viewer.knows
 
 
 def subject_read(viewer: Viewer, subject_id: str, subject: SubjectState) -> SubjectRead:
@@ -164,6 +165,22 @@ def one_subject(ask: Ask) -> SubjectRead:
     if found is None or not sees_subject(ask.viewer, subject_id, found):
         raise Refused("not_found", "There is no such subject.", field="subject", value=subject_id)
     return subject_read(ask.viewer, subject_id, found)
+
+
+class StretchesRead(msgspec.Struct):
+    """Who belongs to whom, now (`until` is null) and before."""
+
+    affiliations: list[Stretch]
+
+
+@register_read("subjects/<str:subject>/affiliations", title="What a subject belongs to", answer=StretchesRead)
+def affiliations(ask: Ask) -> StretchesRead:
+    """What it belongs to and what belongs to it, as far as both are known to the asker."""
+    subject_id = ask.path["subject"]
+    found = ask.state.part(Subjects).by_id.get(subject_id)
+    if found is None or not sees_subject(ask.viewer, subject_id, found):
+        raise Refused("not_found", "There is no such subject.", field="subject", value=subject_id)
+    return StretchesRead(stretches(ask.state, ask.viewer, subject_id))
 
 
 @register_read("feed", title="The feed", answer=FeedRead, query=FeedQuery)

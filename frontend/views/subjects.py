@@ -8,7 +8,9 @@ from uuid import UUID
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 
+from campaigns.belonging import stretches
 from campaigns.commands import subjects as commands
+from campaigns.commands.affiliations import members_taken
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
 from campaigns.sections import section
@@ -70,21 +72,36 @@ def may_change(seat: Seat, subject: str) -> bool:
     return seat.is_gm or subject in seat.viewer.plays
 
 
+def acts_for(seat: Seat, subject: str) -> bool:
+    """Its players, those of its members where it is a body, and the game masters."""
+    return seat.is_gm or subject in seat.viewer.knows
+
+
 @at_table
 def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
     """The page of one subject."""
     with look(request, campaign_id) as (state, seat):
+        found = find(state, seat, subject)
         context = {
             **pages.frame(state, seat, "subjects"),
-            "subject": find(state, seat, subject),
+            "subject": found,
             "may_change": may_change(seat, subject),
             "may_call": not seat.is_watcher,
             "tests": open_calls(state, seat, subject),
             "view": pairs_view(state, seat, subject),
             "words": words(state, seat, subject),
-            "may_invoke": may_change(seat, subject) and section(state, "invocations", InvocationRules) is not None,
+            "stretches": stretches(state, seat.viewer, subject),
+            "takes_members": bool(members_taken(state, found.kind)),
+            "may_gain": seat.is_gm and _gains(state, found.kind),
+            "may_invoke": acts_for(seat, subject) and section(state, "invocations", InvocationRules) is not None,
         }
     return pages.show(request, "pages/subject.html", context)
+
+
+def _gains(state: State, kind: str) -> bool:
+    """Whether anything could belong to a kind, or it to anything."""
+    kinds = {one.kind for one in state.part(Subjects).by_id.values()}
+    return any(kind in members_taken(state, other) for other in kinds) or bool(members_taken(state, kind))
 
 
 def _asked(request: HttpRequest, subject: str) -> tuple[Command, str] | None:

@@ -32,9 +32,18 @@ def build_kinds(b: Builder) -> None:
         b.words.kinds[name] = types
     for name, kind in kinds.items():
         plans = {stat: build_stat(b, name, stat, spec) for stat, spec in kind.stats.items()}
-        b.kind_plans[name] = KindPlan(name, kind.title, plans)
+        b.kind_plans[name] = KindPlan(name, kind.title, plans, tuple(kind.members))
+        check_members(b, name, kind, list(kinds))
         check_circles(b, name, plans)
         check_layout(b, name, kind)
+
+
+def check_members(b: Builder, name: str, kind: Kind, kinds: list[str]) -> None:
+    """What can belong to a kind are kinds that are there."""
+    for at, member in enumerate(kind.members):
+        if member not in kinds:
+            where = ("kinds", name, "members", at)
+            b.source.report(where, f"no kind of subject is called {member!r}", nearest(member, kinds))
 
 
 def check_layout(b: Builder, name: str, kind: Kind) -> None:

@@ -47,3 +47,4 @@ class KindPlan:
     id: str
     title: str
     stats: dict[str, StatPlan]
+    members: tuple[str, ...] = ()

@@ -14,6 +14,7 @@ from uuid import uuid4
 import time_machine
 from django.contrib.auth.models import User
 
+from campaigns.commands.affiliations import BeginAffiliation
 from campaigns.commands.containers import OpenContainer
 from campaigns.commands.seats import MakeLink, RemoveMember
 from campaigns.commands.subjects import CreateSubject
@@ -129,6 +130,19 @@ def a_hidden_scene(world: World) -> None:
         found = next(i for i, c in state.part(Containers).open.items() if c.title == title)
     world.hide("id of a hidden scene", found)
     world.know("container", found)
+
+
+@hides
+def a_hidden_body(world: World) -> None:
+    """Who belongs to a body that nobody knows of, and as what."""
+    name, standing = word(), word()
+    made: Any = world.table.send("olga", CreateSubject(kind="faction", name=name, hidden=True)).events[0].event
+    command = BeginAffiliation(subject=world.season.talyne, body=made.subject, standing=standing)
+    belongs: Any = world.table.send("olga", command).events[0].event
+    world.hide("name of a hidden body", name)
+    world.hide("what somebody is in a hidden body", standing)
+    world.know("affiliation", belongs.affiliation)
+    world.know("body", made.subject)
 
 
 @hides
