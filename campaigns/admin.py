@@ -172,12 +172,12 @@ class AffiliationAdmin(CampaignModelAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """With the names of both."""
         named = models.Subject.objects.filter(campaign_id=OuterRef("campaign_id"))
-        rows: QuerySet[Any] = super().get_queryset(request)
-        rows = rows.annotate(
+        rows = super().get_queryset(request)
+        found: QuerySet[Any] = rows.annotate(
             subject_name=Subquery(named.filter(subject=OuterRef("subject")).values("name")[:1]),
             body_name=Subquery(named.filter(subject=OuterRef("body")).values("name")[:1]),
         )
-        return rows
+        return found
 
     @admin.display(description="Who", ordering="subject_name")
     def who(self, row: Any) -> str:
