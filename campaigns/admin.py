@@ -190,6 +190,17 @@ class AffiliationAdmin(CampaignModelAdmin):
         return str(row.body_name or row.body)
 
 
+@admin.register(models.Delivery)
+class DeliveryAdmin(CampaignModelAdmin):
+    """Mails and messages to webhooks, and what became of them; never what they say, nor where they go."""
+
+    list_display = ("kind", "channel", "made_at", "tries", "next_at", "done_at", "trouble", "campaign")
+    list_filter = (InCampaign, "channel")
+    list_select_related = ("campaign",)
+    ordering = ("-made_at",)
+    fields = ("campaign", "kind", "channel", "target", "made_at", "tries", "next_at", "done_at", "trouble")
+
+
 class OfType(admin.SimpleListFilter):
     """Narrows to one type of event; the choices come from the program and not from the table."""
 

@@ -17,6 +17,7 @@ class CampaignsConfig(AppConfig):
             calendar,
             calls,
             containers,
+            notices,
             packs,
             seats,
             sheets,
@@ -25,6 +26,7 @@ class CampaignsConfig(AppConfig):
             voiding,  # noqa: F401
         )
         from campaigns.commands import seeds as seed_commands  # noqa: F401
+        from campaigns.notices import kinds, telling  # noqa: F401
         from campaigns.packs import keep_shelf
         from campaigns.parts import seeds, table, voids  # noqa: F401
         from campaigns.store import guards

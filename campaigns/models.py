@@ -249,3 +249,9 @@ class PackContent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.pack} {self.version}"
+
+
+# Tables that belong to a room of their own.
+from campaigns.notices.models import Delivery, Notice, NoticeHead, Untold  # noqa: E402
+
+__all__ = ["Delivery", "Notice", "NoticeHead", "Untold"]

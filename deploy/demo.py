@@ -83,9 +83,7 @@ def build() -> bool:
     merrow = story.subject("marin", "house", "House Merrow", MERROW)
     lamps = story.subject("marin", "faction", "The Lamplighters", LAMPS)
     story.tell("talyne belongs", "marin", BeginAffiliation(subject=talyne, body=merrow, standing="Second daughter"))
-    story.tell(
-        "corin belongs", "marin", BeginAffiliation(subject=bryn, body=lamps, standing="Keeper of a light")
-    )
+    story.tell("corin belongs", "marin", BeginAffiliation(subject=bryn, body=lamps, standing="Keeper of a light"))
     _play(story, talyne, bryn, merrow, lamps)
     story.tell("the end", "marin", ChangeSetting(setting="typed_dice", value=True))
     return True

@@ -27,7 +27,7 @@ KINDS: dict[str, tuple[str, str]] = {
     "owner": ("people", "crown"),
     "link": ("people", "link"),
     "subject": ("people", "characters"),
-    "affiliation": ("people", "house"),
+    "affiliation": ("people", "members"),
     "container": ("note", "chronicle"),
     "events": ("gm", "undo"),
     "void": ("gm", "undo"),
