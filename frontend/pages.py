@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from campaigns import feed
+from campaigns.notices.reading import unread
 from campaigns.parts.calls import Calls
 from campaigns.parts.table import Table
 from campaigns.state import State
@@ -58,6 +59,7 @@ def frame(state: State, seat: Seat, place: str) -> dict[str, Any]:
         "die_sizes": tuple(DICE),
         "skips": skipped(seat.is_watcher),
         "waiting": _waiting(state, seat),
+        "news": unread(seat.viewer),
     }
 
 

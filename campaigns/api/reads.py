@@ -14,6 +14,7 @@ from campaigns.door import token_for
 from campaigns.events import GM, WATCHER
 from campaigns.feed import Entry, newer, older, position_of
 from campaigns.models import Campaign
+from campaigns.notices.reading import Choice, HookRead, NoticeRead, choices, hooks, notices, unread
 from campaigns.parts.subjects import Subjects, SubjectState
 from campaigns.parts.table import Link, Table
 from rules.refusal import Refused
@@ -165,6 +166,33 @@ def one_subject(ask: Ask) -> SubjectRead:
     if found is None or not sees_subject(ask.viewer, subject_id, found):
         raise Refused("not_found", "There is no such subject.", field="subject", value=subject_id)
     return subject_read(ask.viewer, subject_id, found)
+
+
+class NoticesRead(msgspec.Struct):
+    """The asker's own notices, newest first, and how many are unread."""
+
+    unread: int
+    notices: list[NoticeRead]
+    choices: list[Choice]
+
+
+@register_read("notices", title="One's own notices", answer=NoticesRead)
+def own_notices(ask: Ask) -> NoticesRead:
+    """What the asker was told, and how they are told of each kind of news; empty for who has no seat."""
+    told = choices(ask.state, ask.viewer) if ask.viewer.member else []
+    return NoticesRead(unread(ask.viewer), notices(ask.state, ask.viewer), told)
+
+
+class HooksRead(msgspec.Struct):
+    """The webhooks of the campaign, without their addresses."""
+
+    hooks: list[HookRead]
+
+
+@register_read("hooks", title="Webhooks", answer=HooksRead, roles=(GM,))
+def every_hook(ask: Ask) -> HooksRead:
+    """What each hears, and how the last message fared."""
+    return HooksRead(hooks(ask.state, ask.campaign_id))
 
 
 class StretchesRead(msgspec.Struct):
