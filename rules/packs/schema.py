@@ -14,6 +14,7 @@ from rules.calendar.rules import CalendarRules
 from rules.development.rules import DevelopmentRules
 from rules.invocations.rules import InvocationRules
 from rules.pairs.rules import PairRules
+from rules.pursuits.rules import PursuitRules
 
 Formula = str | int | bool
 Seat = Literal["gm", "player", "watcher", "server"]
@@ -354,4 +355,6 @@ class PackFile(Base, frozen=True, kw_only=True):
     calendar: CalendarRules | None = None
     development: DevelopmentRules | None = None
     invocations: InvocationRules | None = None
+    pursuits: PursuitRules | None = None
+    """what somebody may set out to do, and what comes of it"""
     index: list[Rule] = []
