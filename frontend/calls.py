@@ -31,6 +31,7 @@ class CallView:
     title: str
     decision: str
     subjects: tuple[tuple[str, str], ...]
+    roles: tuple[str, ...]
     asker: str
     waits_for: str
     state: str
@@ -103,6 +104,7 @@ def call_view(state: State, seat: Seat, call_id: str, call: Call) -> CallView:
         title=call.title,
         decision=call.decision,
         subjects=_subjects(state, call.roles.values()),
+        roles=tuple(call.roles.values()),
         asker=members[call.asker].name if call.asker in members else "Tidebook",
         waits_for="the game master" if call.state == "awaiting_gm" or not names else " or ".join(names),
         state=call.state,

@@ -14,6 +14,7 @@ KINDS: dict[str, tuple[str, str]] = {
     "test": ("dice", "die"),
     "roll": ("dice", "die"),
     "invocation": ("dice", "die"),
+    "die": ("dice", "die"),
     "mark": ("mark", "mark"),
     "pair": ("mark", "mark"),
     "season": ("time", "season"),
