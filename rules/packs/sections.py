@@ -51,7 +51,7 @@ def grants_of(sections: Any) -> set[str]:
     """The grants that the section `advancement` declares: its awards by id, and `level` where it has levels."""
     found: set[str] = set()
     for spec in (sections.get("advancement") or {}).values():
-        found |= {*spec.awards, *(["level"] if spec.levels else [])}
+        found |= {*getattr(spec, "awards", {}), *(["level"] if spec.levels else [])}
     return found
 
 
