@@ -8,7 +8,7 @@ COMMON = frozenset({"when", "text", "seen"})
 
 VERBS: dict[str, frozenset[str]] = {
     "let": frozenset(),
-    "roll": frozenset({"dice", "count", "sides"}),
+    "roll": frozenset({"dice", "count", "sides", "title", "against"}),
     "keep": frozenset({"highest", "lowest"}),
     "drop": frozenset({"highest", "lowest", "where"}),
     "reroll": frozenset({"where", "die"}),

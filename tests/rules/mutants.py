@@ -35,6 +35,7 @@ PROSE = frozenset(
         "rules",
         "note",
         "names",
+        "right",
         "stamp",
         "paused_stamp",
         "version",
