@@ -284,6 +284,9 @@ class Step(Base, frozen=True, kw_only=True):
     aim: Formula | None = None
     best: Literal["high", "low"] | None = None
     protect: Formula | None = None
+    protect_most: Formula | None = None
+    per_die: Formula | None = None
+    least: Formula | None = None
     into: str | None = None
     who: str | None = None
     options: Ids | None = None
@@ -336,6 +339,8 @@ class Test(Base, frozen=True, kw_only=True):
     """Something that can be called at the table: inputs, roles, steps, and the outcomes it can come to."""
 
     title: Short
+    named: str = ""
+    """the title of one call, with formulas over roles and inputs in braces, where it says more than `title`"""
     text: str = ""
     rules: Ids = []
     called_by: tuple[Seat, ...] = ("gm", "player")
