@@ -2,13 +2,17 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from django import template
+from django.contrib import admin
 from django.forms import BoundField, CheckboxInput
 from django.templatetags.static import static
+from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.timesince import timesince
 
 from frontend import drawing
 
@@ -50,9 +54,24 @@ def words(value: str) -> str:
 
 
 @register.filter
+def ago(instant: datetime) -> str:
+    """How long ago something was, in its largest unit; what is younger than a minute is "just now"."""
+    if timezone.now() - instant < timedelta(minutes=1):
+        return "just now"
+    return f"{timesince(instant, depth=1)} ago"
+
+
+@register.filter
 def get(mapping: Mapping[Any, Any], key: Any) -> Any:
     """An entry of a mapping, or nothing."""
     return mapping.get(key)
+
+
+@register.simple_tag(takes_context=True)
+def admin_open(context: template.Context) -> bool:
+    """Whether whoever asks may enter the admin."""
+    request = context.get("request")
+    return request is not None and admin.site.has_permission(request)
 
 
 @register.simple_tag

@@ -13,12 +13,14 @@ from campaigns.packs import Packs
 from campaigns.parts.calls import Calls
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
+from campaigns.state import State
 from frontend import asking, pages
 from frontend.calls import CallView, call_view, find_result, open_calls, recent_results, sees
 from frontend.people import players
 from frontend.running import running
-from frontend.seat import at_table, look
+from frontend.seat import Seat, at_table, look
 from frontend.sending import ALREADY, Sent, done, send
+from identity.reads import claimable, stated, waiting
 from rules.refusal import Refused
 
 
@@ -123,10 +125,26 @@ def _page(request: HttpRequest, campaign_id: UUID, call: str) -> tuple[dict[str,
             "result": result,
             "people": players(state, seat) if seat.is_gm else [],
             "typed": bool(pages.setting(state, "typed_dice", False)),
+            **_invoked(state, seat, call, view),
         }
     if view is None and result is None and (found is not None or not context["seat"].viewer.member):
         raise Http404
     return context, view
+
+
+def _invoked(state: State, seat: Seat, call: str, view: CallView | None) -> dict[str, Any]:
+    """What was invoked for a test, which dice could go on it, and what of that waits for the game master's word."""
+    if view is None:
+        return {}
+    found = waiting(state, seat.viewer)
+    claims = [one for one in found.claims if one.call == call]
+    claimed = {one.die for one in claims}
+    return {
+        "stated": stated(state, call),
+        "dice": [one for one in claimable(state, seat.viewer, call) if one.die not in claimed],
+        "claims": claims,
+        "inspirations": [one for one in found.inspirations if one.call == call],
+    }
 
 
 def _asked(request: HttpRequest, call: str, view: CallView) -> Command:

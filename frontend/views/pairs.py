@@ -9,12 +9,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
+from campaigns.registry import Command
 from frontend import pages
 from frontend.pairs import PairsView, PairView, pairs_view
 from frontend.seat import at_table, look, require_gm
 from frontend.sending import back, done, send
 from frontend.views.subjects import find
 from identity.commands import pairs as commands
+from rules.pairs import Change
 
 
 def _page(request: HttpRequest, campaign_id: UUID, subject: str) -> dict[str, Any]:
@@ -105,3 +107,35 @@ def enter(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse
     if sent.refusal is not None:
         return pages.show(request, "pages/enter_pairs.html", context, sent.refusal)
     return done(request, sent, "The ratings are entered.", reverse("subject", args=[campaign_id, subject]))
+
+
+# So many changes one form takes; more go by another.
+CHANGES = 6
+
+
+def _lifepath(subject: str, post: dict[str, str]) -> Command:
+    """The changes in their order; a line without a side is none."""
+    changes = []
+    for line in range(CHANGES):
+        toward, by = post.get(f"toward-{line}", ""), post.get(f"by-{line}", "").strip()
+        if toward:
+            changes.append(Change(toward=toward, by=int(by) if by.lstrip("-").isdecimal() else 0))
+    return commands.ApplyLifepath(subject=subject, changes=tuple(changes), cause=post.get("cause", ""))
+
+
+@at_table
+def lifepath(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
+    """What happened before play moves pairs that are still being made; the game master's."""
+    context = _page(request, campaign_id, subject)
+    require_gm(context["seat"])
+    if context["view"].stage != "creation":
+        raise Http404
+    context["lines"] = [
+        (str(n), request.POST.get(f"toward-{n}", ""), request.POST.get(f"by-{n}", "1")) for n in range(CHANGES)
+    ]
+    if request.method != "POST":
+        return pages.show(request, "pages/lifepath.html", context)
+    sent = send(request, campaign_id, _lifepath(subject, request.POST.dict()))
+    if sent.refusal is not None:
+        return pages.show(request, "pages/lifepath.html", context, sent.refusal)
+    return done(request, sent, "It left its trace.", reverse("subject", args=[campaign_id, subject]))

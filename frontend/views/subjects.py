@@ -11,6 +11,7 @@ from django.urls import reverse
 from campaigns.commands import subjects as commands
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
+from campaigns.sections import section
 from campaigns.state import State
 from frontend import pages
 from frontend.calls import open_calls
@@ -19,6 +20,8 @@ from frontend.pairs import pairs_view
 from frontend.people import SubjectLine, players, sees_subject, subject_line, subjects
 from frontend.seat import Seat, at_table, look
 from frontend.sending import done, send
+from frontend.words import words
+from rules.invocations import InvocationRules
 
 
 @at_table
@@ -78,6 +81,8 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
             "may_call": not seat.is_watcher,
             "tests": open_calls(state, seat, subject),
             "view": pairs_view(state, seat, subject),
+            "words": words(state, seat, subject),
+            "may_invoke": may_change(seat, subject) and section(state, "invocations", InvocationRules) is not None,
         }
     return pages.show(request, "pages/subject.html", context)
 

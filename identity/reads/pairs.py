@@ -83,11 +83,12 @@ class PairRead(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Creation(msgspec.Struct, frozen=True, kw_only=True):
-    """Pairs in the making: ``results`` of the array (empty: not rolled yet), and by full side key the number (from 1)
-    of the result that stands there."""
+    """Pairs in the making: ``results`` of the array (empty: not rolled yet), by full side key the number (from 1)
+    of the result that stands there, and by pair the rating of its first side, what happened before play included."""
 
     results: tuple[int, ...]
     placed: dict[str, int]
+    ratings: dict[str, int] = {}
 
 
 class SubjectPairsRead(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,8 +136,12 @@ def subject_pairs(state: State, viewer: Viewer, subject: str, now: datetime) -> 
         state="ready" if not full or (own and own.ready) else "creation" if own else "none",
         starts_by="array" if isinstance(kind.start, rp.ArrayStart) else "gm_enters",
         pairs=pairs,
-        creation=Creation(results=tuple(own.results), placed=own.placed) if own and not own.ready else None,
+        creation=_creation(own) if own and not own.ready else None,
     )
+
+
+def _creation(own: rp.SubjectPairs) -> Creation:
+    return Creation(results=tuple(own.results), placed=own.placed, ratings=dict(own.ratings))
 
 
 def _sides(rules: rp.PairRules, pair: rp.Pair, first: int | None) -> tuple[SideRead, SideRead]:

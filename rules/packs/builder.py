@@ -23,6 +23,8 @@ class Builder:
         self.kind_plans: dict[str, KindPlan] = {}
         self.tests: dict[str, Any] = {}
         self.triggers: dict[str, list[Any]] = {}
+        self.creations: dict[str, Any] = {}
+        self.advancements: dict[str, Any] = {}
         self.read: set[str] = set()
         self.called: set[str] = set()
         self.functions_called: set[str] = set()

@@ -14,6 +14,7 @@ from rules.problems import Problem, RulesError, nearest
 from rules.sheets.plan import KindPlan
 
 if TYPE_CHECKING:
+    from rules.creation.plan import AdvancementPlan, CreationPlan
     from rules.tests.program import Program
     from rules.tests.triggers import TriggerPlan
 
@@ -31,6 +32,8 @@ class Pack:
     setting_values: dict[str, Any]
     settings: dict[str, Any]
     triggers: dict[str, list[TriggerPlan]]
+    creations: dict[str, CreationPlan] = field(default_factory=dict)
+    advancements: dict[str, AdvancementPlan] = field(default_factory=dict)
     warnings: list[Problem] = field(default_factory=list)
 
     @property
