@@ -90,9 +90,7 @@ def answered(
     return known
 
 
-def _standing(
-    pack: Pack, call: c.Call, choices: c.Values, subjects: Mapping[str, Subject], actor: Actor
-) -> Ask | None:
+def _standing(pack: Pack, call: c.Call, choices: c.Values, subjects: Mapping[str, Subject], actor: Actor) -> Ask | None:
     """The question that the test waits for with these choices; None where it goes on to a die or to its end."""
     try:
         faces = _KnownFaces(call.faces)
