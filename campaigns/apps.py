@@ -17,6 +17,7 @@ class CampaignsConfig(AppConfig):
             calls,
             containers,
             packs,
+            pursuits,
             seats,
             sheets,
             starting,
