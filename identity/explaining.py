@@ -54,7 +54,8 @@ def _parts(state: State, viewer: Viewer, subject: str, pair: str, mirrored: int,
         event.position: view_event(event, viewer, names)
         for event in read.events_at(viewer.campaign_id, sorted({row.position for row in rows}))
     }
-    parts, sum_so_far = [], 0
+    parts: list[Why] = []
+    sum_so_far = 0
     for row in rows:
         if row.change is None:
             value = mirrored - row.rating if mirrored else row.rating
