@@ -150,3 +150,7 @@ class Board:
         order = self.scene.order
         at = order.index(subject) + 1 if subject in order else 0
         return [*order[at:], *order[:at]]
+
+
+NOWHERE = Board(None, Scene(), {})  # type: ignore[arg-type]  # where nobody is, nobody's cards are asked for
+"""the board of what happens outside any fight: nobody is there"""

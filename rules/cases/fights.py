@@ -25,6 +25,9 @@ FIRST = 1000
 """initiatives in a given order go down from here"""
 
 
+FIGHT_STEPS = ("act", "answer", "begin", "adjust", "place", "close", "end_turn", "end_fight")
+
+
 def in_fight(step: CaseStep) -> int:
     """How many things of a fight a step does (one, if it is well written)."""
     given = (step.act, step.answer, step.begin, step.adjust, step.place)

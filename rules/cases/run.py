@@ -9,10 +9,12 @@ from typing import Any
 
 from rules.board import Board, Scene
 from rules.cases.compare import compare_run, compare_states, compare_value, odds_differences
-from rules.cases.fights import FightCase, in_fight
+from rules.cases.fights import FIGHT_STEPS, FightCase, in_fight
+from rules.cases.making import advance, create
 from rules.cases.read import PlacedCase
 from rules.cases.schema import Case, CaseStep, SubjectSpec
 from rules.cases.timeline import Timeline, take_step, timeline_of
+from rules.creation import Growth
 from rules.dice import ChosenDice
 from rules.fight import Instant, happen
 from rules.formulas import Formula, FormulaError
@@ -26,6 +28,7 @@ from rules.tests.odds import odds
 from rules.tests.run import fitted_subject, prepare
 from rules.tests.seats import may_call
 
+KINDS = ("test", "formula", "happens", "command", "ask", "create", "advance")
 NOT_ALLOWED = "not_allowed"
 
 
@@ -82,6 +85,7 @@ class Table:
         if case.scene is not None:
             self.fight = FightCase(pack, subjects, case.scene)
         self.own = subjects
+        self.growth: dict[str, Growth] = {}
 
     @property
     def subjects(self) -> dict[str, Subject]:
@@ -95,12 +99,13 @@ class Table:
 
     def do(self, step: CaseStep) -> list[str]:
         """Take one step; the differences from what it expects."""
-        kinds = [step.test, step.formula, step.happens, step.command, step.ask]
-        found = sum(kind is not None for kind in kinds) + in_fight(step)
-        if found != 1:
-            return ["a step has one of `test`, `formula`, `happens`, `command`, `ask`, `act`, `answer`, `end_turn` ..."]
+        kinds = [getattr(step, name) for name in KINDS]
+        if sum(kind is not None for kind in kinds) + in_fight(step) != 1:
+            return [f"a step has one of {', '.join((*KINDS, *FIGHT_STEPS))}"]
         if in_fight(step):
             return self.fights().do(step)
+        if step.create is not None or step.advance is not None:
+            return self.make(step) + self.state(step)
         if step.command is not None or step.ask is not None:
             self.timeline = self.timeline or timeline_of(self.pack, self.specs, self.case)
             return take_step(self.timeline, step)
@@ -112,6 +117,18 @@ class Table:
         if step.expect.odds is not None:
             return self.odds(step, step.test)
         return self.run(step, step.test)
+
+    def make(self, step: CaseStep) -> list[str]:
+        """Make somebody, or let somebody grow."""
+        if step.create is not None:
+            out, made = create(self.pack, step, step.create)
+            self.subjects[made.id] = made
+            return out
+        if step.of not in self.subjects:
+            return [f"the case has no subject {step.of!r}"]
+        before = self.growth.get(step.of, Growth())
+        out, self.subjects[step.of], self.growth[step.of] = advance(self.pack, step, self.subjects[step.of], before)
+        return out
 
     def actor(self, step: CaseStep) -> Actor:
         if step.actor is None:

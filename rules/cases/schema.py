@@ -104,6 +104,8 @@ class OddsExpected(Base, frozen=True, kw_only=True):
     ways: dict[str, int] = {}
     fact: str = ""
     values: dict[str | int, int] = {}
+    mean: str = ""
+    """the mean of a fact: a fraction such as 1/6, or a decimal, to as many places as are written"""
 
 
 class StateExpected(Base, frozen=True, kw_only=True):
@@ -123,8 +125,12 @@ class Expected(Base, frozen=True, kw_only=True):
     """variables of the test at its end, dotted for what a procedure gave"""
     rolls: dict[str, list[int]] = {}
     """faces of the dice that still count, by the roll's name"""
+    title: str | None = None
+    """what this run of the test is called"""
     pending: str | None = None
     """the choice that the test waits for"""
+    who: str | None = None
+    """whose choice that is"""
     options: Ids | None = None
     """what may be chosen there"""
     refused: str | None = None
@@ -158,6 +164,14 @@ class Expected(Base, frozen=True, kw_only=True):
     """by subject, ratings of sides (short names) after the step"""
     marks: dict[str, dict[str, int]] = {}
     """by subject, unsettled marks by side after the step: all there are"""
+    offers: dict[str, Ids] = {}
+    """for `create` and `advance`: all that may be chosen, by choice"""
+    right: str | None = None
+    """for `create` and `advance`: what would be legal, as the refusal says it"""
+    bought: dict[str, int] | None = None
+    """how often the subject has bought each thing"""
+    due: Ids | None = None
+    """what levels brought that is still to be taken, the oldest first"""
 
 
 class CalendarStart(Base, frozen=True, kw_only=True):
@@ -168,8 +182,8 @@ class CalendarStart(Base, frozen=True, kw_only=True):
 
 
 class CaseStep(Base, frozen=True, kw_only=True):
-    """One thing done: a test run, a formula read, an instant that comes, the odds asked for, or, in what takes time, a
-    command given or a question asked."""
+    """One thing done: a test run, a formula read, an instant that comes, the odds asked for, somebody made or grown,
+    or, in what takes time, a command given or a question asked."""
 
     test: str | None = None
     formula: str | None = None
@@ -190,6 +204,12 @@ class CaseStep(Base, frozen=True, kw_only=True):
     """by the game master's hand: fields of `rules.fight.commands.Adjust`"""
     place: dict[str, tuple[int, int]] | None = None
     user: str = ""
+    create: str | None = None
+    """a kind: somebody is made by `choices`, who is then called `of` (or `made`)"""
+    ready: str = ""
+    """for `create`: begin with the choices of a ready-made character"""
+    advance: str | None = None
+    """what the subject `of` buys or takes by `choices`; `level`: it comes to the next level"""
     now: dt.datetime | None = None
     by: Literal["gm", "holder", "server"] = "gm"
     of: str = ""

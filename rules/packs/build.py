@@ -13,7 +13,7 @@ from rules.packs.build_kinds import build_kinds, build_modifiers
 from rules.packs.build_settings import build_settings, nested
 from rules.packs.builder import Builder
 from rules.packs.pack import Pack
-from rules.packs.sections import add_pairs, check_invocation_test, check_sections
+from rules.packs.sections import add_pairs, check_gifts, check_invocation_test, check_sections
 from rules.packs.source import Source
 from rules.packs.unused import report_uncalled, report_unused
 from rules.problems import nearest
@@ -21,6 +21,8 @@ from rules.problems import nearest
 
 def build(source: Source) -> Pack:
     """Check and compile. Raises PackError with every error; warnings stay on the pack."""
+    from rules.creation.build import build_advancements, build_creations
+    from rules.creation.ready import check_ready
     from rules.tests.acts import build_acts
     from rules.tests.build import build_tests  # tests know packs, so a pack reads them only when it is built
     from rules.tests.triggers import build_triggers
@@ -42,10 +44,15 @@ def build(source: Source) -> Pack:
     build_acts(builder)
     report_uncalled(builder)
     check_invocation_test(builder)
+    check_gifts(builder)
+    builder.creations, builder.advancements = build_creations(builder), build_advancements(builder)
     report_unused(builder)
     check_renames(builder)
     source.raise_errors()
-    return finished(builder)
+    pack = finished(builder)
+    check_ready(pack)
+    source.raise_errors()
+    return pack
 
 
 def finished(b: Builder) -> Pack:
@@ -60,6 +67,8 @@ def finished(b: Builder) -> Pack:
         actions=b.actions,
         reactions=b.reactions,
         everybody_holds=everybody_holds(b),
+        creations=b.creations,
+        advancements=b.advancements,
         setting_values=b.setting_values,
         settings=nested(b.setting_values),
         warnings=list(b.source.problems),

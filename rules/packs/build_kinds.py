@@ -34,6 +34,39 @@ def build_kinds(b: Builder) -> None:
         plans = {stat: build_stat(b, name, stat, spec) for stat, spec in kind.stats.items()}
         b.kind_plans[name] = KindPlan(name, kind.title, plans)
         check_circles(b, name, plans)
+        check_layout(b, name, kind)
+
+
+def check_layout(b: Builder, name: str, kind: Kind) -> None:
+    """A sheet's layout names stats and card types that are there, each stat once, and tracks of numbers."""
+    path = ("kinds", name, "sheet")
+    shown: set[str] = set()
+    for at, group in enumerate(kind.sheet.groups):
+        for n, stat in enumerate(group.stats):
+            known_stat(b, kind, stat, (*path, "groups", at, "stats", n))
+            if stat in shown:
+                b.source.report((*path, "groups", at, "stats", n), f"{stat!r} is shown twice")
+            shown.add(stat)
+        for n, card_type in enumerate(group.cards):
+            if card_type not in b.words.cards:
+                where = (*path, "groups", at, "cards", n)
+                b.source.report(where, f"no card type is called {card_type!r}", nearest(card_type, b.words.cards))
+    for n, stat in enumerate(kind.sheet.left_out):
+        known_stat(b, kind, stat, (*path, "left_out", n))
+    for stat, most in kind.sheet.tracks.items():
+        for one in (stat, most):
+            if known_stat(b, kind, one, (*path, "tracks", stat)) and not plain_number(kind.stats[one]):
+                b.source.report((*path, "tracks", stat), f"{one} is no plain number: it has no bar")
+
+
+def known_stat(b: Builder, kind: Kind, stat: str, path: tuple[Any, ...]) -> bool:
+    if stat not in kind.stats:
+        b.source.report(path, f"no stat is called {stat!r}", nearest(stat, kind.stats))
+    return stat in kind.stats
+
+
+def plain_number(spec: Stat) -> bool:
+    return spec.type == "int" and spec.each is None
 
 
 def own_scope(b: Builder, kind: str, key: str | None = None) -> Scope:

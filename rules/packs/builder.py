@@ -26,6 +26,8 @@ class Builder:
         self.actions: dict[str, Any] = {}
         self.reactions: dict[str, dict[str, list[Any]]] = {}
         """by moment, then card"""
+        self.creations: dict[str, Any] = {}
+        self.advancements: dict[str, Any] = {}
         self.read: set[str] = set()
         self.called: set[str] = set()
         self.functions_called: set[str] = set()

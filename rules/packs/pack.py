@@ -14,6 +14,7 @@ from rules.problems import Problem, RulesError, nearest
 from rules.sheets.plan import KindPlan
 
 if TYPE_CHECKING:
+    from rules.creation.plan import AdvancementPlan, CreationPlan
     from rules.sheets.subject import Held
     from rules.tests.acts import ActionPlan, ReactionPlan
     from rules.tests.program import Program
@@ -37,6 +38,8 @@ class Pack:
     reactions: dict[str, dict[str, list[ReactionPlan]]] = field(default_factory=dict)
     everybody_holds: tuple[Held, ...] = ()
     """what those in a fight hold because of it"""
+    creations: dict[str, CreationPlan] = field(default_factory=dict)
+    advancements: dict[str, AdvancementPlan] = field(default_factory=dict)
     warnings: list[Problem] = field(default_factory=list)
 
     @property

@@ -24,6 +24,7 @@ WHO = ("roller", "gm", "asker", "other")
 def build_ask(flow: Flow, step: Step, path: Path) -> Closure | None:
     assert step.ask is not None
     who = checked_who(flow, step, path)
+    asked = who_asked(flow, who)
     shape = shape_of(flow, step, path)
     if shape is None:
         return None
@@ -34,8 +35,8 @@ def build_ask(flow: Flow, step: Step, path: Path) -> Closure | None:
 
     def ask(rt: Runtime) -> None:
         key = rt.prefix + name
-        wanted = make(rt, key, who, title)
-        answers = rt.frame.get("user" if who == "roller" else who)
+        wanted = make(rt, key, asked(rt), title)
+        answers = rt.frame.get("user" if wanted.who == "roller" else wanted.who)
         if isinstance(answers, Sheet):
             wanted = replace(wanted, subject=answers.id)
         answer = checked_answer(wanted, rt.answer(key, wanted))
@@ -96,12 +97,26 @@ def check_otherwise(flow: Flow, step: Step, kind: Type, path: Path) -> None:
 
 
 def checked_who(flow: Flow, step: Step, path: Path) -> str:
+    """Whose choice: one of WHO, a role, or a value that names one of these."""
     who = step.who or "roller"
     subjects = (name for name, kind in flow.scope.names.items() if isinstance(kind, Role))
     known = (*WHO, *flow.shared.roles, *subjects)
-    if who not in known:
+    kind = flow.scope.names.get(who)
+    if who not in known and not (isinstance(kind, Text) and kind.options is not None and kind.options <= {*known}):
         flow.report((*path, "who"), f"nobody here is called {who!r}; known: {', '.join(known)}", nearest(who, known))
     return who
+
+
+def who_asked(flow: Flow, who: str) -> Callable[[Runtime], str]:
+    """Whose choice it is in a run."""
+    if who in (*WHO, *flow.shared.roles):
+        return lambda rt: who
+
+    def named(rt: Runtime) -> str:
+        found = rt.frame[who]
+        return who if isinstance(found, Sheet) else str(found)
+
+    return named
 
 
 def note_ask(flow: Flow, name: str, who: str, kind: str, title: str, step: Step) -> None:

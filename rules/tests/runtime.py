@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rules.board import NOWHERE, Board
 from rules.dice.enumerating import EnumeratingDice
 from rules.dice.sources import DiceSource
 from rules.problems import BudgetExceeded
 from rules.tests.result import Ask, Effect, Refusal
 from rules.tests.rolls import Roll
 from rules.tests.trace import TraceStep
-
-if TYPE_CHECKING:
-    from rules.board import Board
 
 Policy = Callable[[Ask], Any]
 """answers what a run asks, so that it need not stop"""
@@ -69,7 +67,7 @@ class Runtime:
         policy: Policy | None = None,
     ) -> None:
         self.frame = frame
-        self.board: Board = frame["@board"]
+        self.board: Board = frame.setdefault("@board", NOWHERE)
         self.policy = policy
         self.nesting = 0
         self.dice = dice

@@ -9,7 +9,7 @@ from typing import Any
 from rules.board.board import Board
 from rules.formulas import Formula
 from rules.formulas.types import Int, Role, Text
-from rules.packs.schema import Encounter, Limit, Uses
+from rules.packs.schema import Encounter, UseLimit, Uses
 from rules.packs.values import Misfit, role_type
 from rules.problems import nearest
 from rules.sheets.sheet import Sheet
@@ -33,7 +33,7 @@ class UsePlan:
     when: Formula | None
     cost: tuple[tuple[str, Formula], ...]
     budgets: frozenset[str]
-    limit: Limit | None
+    limit: UseLimit | None
 
     def hindrance(self, frame: Frame) -> Refusal | None:
         """Why the user in the frame cannot use it now; None where they can."""

@@ -8,12 +8,14 @@ COMMON = frozenset({"when", "text", "seen"})
 
 VERBS: dict[str, frozenset[str]] = {
     "let": frozenset(),
-    "roll": frozenset({"dice", "count", "sides"}),
+    "roll": frozenset({"dice", "count", "sides", "title", "against"}),
     "keep": frozenset({"highest", "lowest"}),
     "drop": frozenset({"highest", "lowest", "where"}),
     "reroll": frozenset({"where", "die"}),
     "cancel": frozenset({"where", "against"}),
-    "adjust": frozenset({"by", "aim", "best", "protect", "into", "who", "title"}),
+    "adjust": frozenset(
+        {"by", "aim", "best", "protect", "protect_most", "per_die", "least", "min", "max", "into", "who", "title"}
+    ),
     "ask": frozenset(
         {"who", "options", "card", "flag", "roll_of", "among", "cell", "min", "max", "where", "otherwise", "title"}
     ),
