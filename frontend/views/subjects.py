@@ -19,6 +19,7 @@ from frontend import pages
 from frontend.calls import open_calls
 from frontend.packs import kinds
 from frontend.pairs import pairs_view
+from frontend.past import Back, look_back, offered
 from frontend.people import SubjectLine, players, sees_subject, subject_line, subjects
 from frontend.seat import Seat, at_table, look
 from frontend.sending import done, send
@@ -79,20 +80,24 @@ def acts_for(seat: Seat, subject: str) -> bool:
 
 @at_table
 def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
-    """The page of one subject."""
+    """The page of one subject, or as it stood at a moment of the past."""
     with look(request, campaign_id) as (state, seat):
-        found = find(state, seat, subject)
+        line, back = find(state, seat, subject), look_back(request, state, seat)
+        if back.said:
+            return _then(request, seat, subject, back, pages.frame(state, seat, "subjects"))
         context = {
             **pages.frame(state, seat, "subjects"),
-            "subject": found,
+            "subject": line,
+            "back": back,
+            "offered": offered(seat),
             "may_change": may_change(seat, subject),
             "may_call": not seat.is_watcher,
             "tests": open_calls(state, seat, subject),
             "view": pairs_view(state, seat, subject),
             "words": words(state, seat, subject),
             "stretches": stretches(state, seat.viewer, subject),
-            "takes_members": bool(members_taken(state, found.kind)),
-            "may_gain": seat.is_gm and _gains(state, found.kind),
+            "takes_members": bool(members_taken(state, line.kind)),
+            "may_gain": seat.is_gm and _gains(state, line.kind),
             "may_invoke": acts_for(seat, subject) and section(state, "invocations", InvocationRules) is not None,
         }
     return pages.show(request, "pages/subject.html", context)
@@ -102,6 +107,18 @@ def _gains(state: State, kind: str) -> bool:
     """Whether anything could belong to a kind, or it to anything."""
     kinds = {one.kind for one in state.part(Subjects).by_id.values()}
     return any(kind in members_taken(state, other) for other in kinds) or bool(members_taken(state, kind))
+
+
+def _then(request: HttpRequest, seat: Seat, subject: str, back: Back, frame: dict[str, Any]) -> HttpResponse:
+    """To be read only; no part of it follows the table."""
+    context = {
+        **frame,
+        "subject": find(back.state, seat, subject),
+        "view": pairs_view(back.state, seat, subject),
+        "back": back,
+        "offered": offered(seat),
+    }
+    return pages.show(request, "pages/subject_then.html", context)
 
 
 def _asked(request: HttpRequest, subject: str) -> tuple[Command, str] | None:
