@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import IO, Any
 from uuid import UUID
 
 import msgspec
@@ -67,9 +67,9 @@ class CheckView(Address):
 
 
 class AskExport(msgspec.Struct, forbid_unknown_fields=True):
-    """`seen` is what you may see, the rest as hashes; `whole` is the owner's, and can be imported."""
+    """What you may see, the rest as hashes; or, for its owner, the `whole`, which can be imported."""
 
-    what: Literal["seen", "whole"] = "seen"
+    whole: bool = False
 
 
 class ExportView(Address):
@@ -87,7 +87,7 @@ class ExportView(Address):
         asked = from_json(self.body, AskExport)
         with opened(campaign, self.user, now()):
             pass
-        return download(request._request, campaign, self.user, whole=asked.what == "whole")
+        return download(request._request, campaign, self.user, whole=asked.whole)
 
 
 class RawFile(BaseParser):

@@ -153,7 +153,18 @@ def test_one_who_is_removed_is_shown_out_at_once(people: People) -> None:
 def test_nothing_is_said_on_the_console_and_no_page_is_wider_than_a_phone(people: People) -> None:
     player = people.player
     heard = complaints(player)
-    for where in ("", "characters/", "tests/", "tests/new/", "calendar/", "people/", "ledger/", "dice/", "keeping/", "past/"):
+    for where in (
+        "",
+        "characters/",
+        "tests/",
+        "tests/new/",
+        "calendar/",
+        "people/",
+        "ledger/",
+        "dice/",
+        "keeping/",
+        "past/",
+    ):
         people.at(player, where)
         assert player.evaluate("document.documentElement.scrollWidth <= innerWidth"), where
     assert heard == []
