@@ -16,6 +16,8 @@ class CampaignsConfig(AppConfig):
             calendar,
             calls,
             containers,
+            growth,
+            making,
             packs,
             seats,
             sheets,

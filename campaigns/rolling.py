@@ -302,7 +302,10 @@ def told_effect(pack: Pack, effect: Effect, reason: str) -> Told | None:
     holders = (effect.subject,)
     if effect.verb == "set":
         change = s.Change(stat=effect.stat, key=effect.key, before=effect.before, after=effect.after)
-        return s.SheetChanged(subject=effect.subject, pack=pack.id, changes=(change,), reason=reason), seen, holders
+        changed = s.SheetChanged(
+            subject=effect.subject, pack=pack.id, changes=(change,), reason=reason, seen=_hidden_beyond(pack, effect)
+        )
+        return changed, seen, holders
     if effect.verb == "apply":
         applied = s.CardApplied(
             subject=effect.subject,
@@ -313,12 +316,19 @@ def told_effect(pack: Pack, effect: Effect, reason: str) -> Told | None:
             values=effect.values,
             ends=effect.ends,
             source=effect.source,
+            seen=effect.seen,
         )
         return applied, seen, holders
     if effect.verb == "end":
         title = pack.card(effect.card)[1].title if effect.card else effect.held
         return s.CardEnded(subject=effect.subject, pack=pack.id, held=effect.held, title=title), seen, holders
     return None
+
+
+def _hidden_beyond(pack: Pack, effect: Effect) -> str:
+    """Who may know of a change of a stat that is open by itself. A stat that is hidden anyway needs no veil."""
+    specs = [kind.stats[effect.stat].spec.seen for kind in pack.kinds.values() if effect.stat in kind.stats]
+    return effect.seen if "all" in specs else "all"
 
 
 def main_holders(state: State, call: c.Call) -> tuple[str, ...]:

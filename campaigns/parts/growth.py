@@ -1,0 +1,77 @@
+"""How subjects have grown: what each has bought and been awarded, and which choices of a level still wait."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from campaigns import registry
+from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, Event, event_type
+from rules.creation import Due, Growth
+
+
+class Growths(msgspec.Struct):
+    """Part of the state: growth by subject, then pack."""
+
+    of: dict[str, dict[str, Growth]] = {}
+
+    def growth(self, subject: str, pack: str) -> Growth:
+        """How a subject has grown by a pack's rules."""
+        return self.of.get(subject, {}).get(pack) or Growth()
+
+
+part = registry.part("growth", Growths)
+_TOLD = {GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: ("subject", "pack", "title")}
+
+
+@event_type("growth.taken", shows=_TOLD, says=lambda d, names: f"{names(d['subject'])} grew: {d['title']}.")
+class GrowthTaken(Event):
+    """Something was bought, or a choice made that a level had brought. ``growth`` is how the subject stands then."""
+
+    subject: str
+    pack: str
+    offer: str
+    title: str
+    growth: Growth
+    choices: dict[str, Any] = {}
+
+
+@event_type(
+    "growth.awarded",
+    shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: ("subject", "pack", "title", "reason")},
+    says=lambda d, names: f"{names(d['subject'])}: {d['title']}" + (f" ({d['reason']})." if d["reason"] else "."),
+)
+class GrowthAwarded(Event):
+    """Something was given. ``award`` names the gift that it was part of, where it came of one."""
+
+    subject: str
+    pack: str
+    offer: str
+    title: str
+    growth: Growth
+    reason: str = ""
+    award: str = ""
+
+
+@event_type(
+    "growth.levelled",
+    shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: ("subject", "pack", "title", "level", "reason")},
+    says=lambda d, names: f"{names(d['subject'])} came to {d['title']} {d['level']}.",
+)
+class GrowthLevelled(Event):
+    """A level more; ``due`` are the choices that it brought and that wait."""
+
+    subject: str
+    pack: str
+    title: str
+    level: int
+    growth: Growth
+    due: tuple[Due, ...] = ()
+    reason: str = ""
+    award: str = ""
+
+
+@part.evolves(GrowthTaken, GrowthAwarded, GrowthLevelled)
+def _grown(growths: Growths, event: GrowthTaken | GrowthAwarded | GrowthLevelled, _position: int) -> None:
+    growths.of.setdefault(event.subject, {})[event.pack] = event.growth
