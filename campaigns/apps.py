@@ -10,8 +10,8 @@ class CampaignsConfig(AppConfig):
 
     def ready(self) -> None:
         """Registers what `campaigns` brings: parts, commands, projections."""
-        from campaigns import enclosing, projections  # noqa: F401
-        from campaigns.api import reads  # noqa: F401
+        from campaigns import enclosing, explaining, projections  # noqa: F401
+        from campaigns.api import past_reads, reads  # noqa: F401
         from campaigns.commands import (  # noqa: F401
             calendar,
             calls,
@@ -19,6 +19,7 @@ class CampaignsConfig(AppConfig):
             growth,
             making,
             packs,
+            pursuits,
             seats,
             sheets,
             starting,

@@ -115,13 +115,17 @@ def inputs_by_audience(program: Program, given: Mapping[str, Any], seat: str) ->
     return sorted_out
 
 
-def check_given(state: State, pack: Pack, call: c.Call) -> None:
-    """Refuses inputs that do not fit, so that a wrong call never opens. What the roller gives may be missing still."""
+def check_given(state: State, pack: Pack, call: c.Call) -> str:
+    """Refuses inputs that do not fit, so that a wrong call never opens; the title of the call.
+
+    What the roller gives may be missing still.
+    """
     program = pack.test(call.test)
     stand_in = {n: default_of(i) for n, i in program.spec.inputs.items() if i.by == "roller" and n not in call.given}
     subjects = {role: subject_of(state, subject, pack.id) for role, subject in call.roles.items()}
     try:
-        prepare(pack, call.test, {**{n: v for n, v in stand_in.items() if v is not None}, **call.given}, subjects)
+        given = {**{n: v for n, v in stand_in.items() if v is not None}, **call.given}
+        return prepare(pack, call.test, given, subjects).title()
     except RulesError as error:
         raise _refusal(error, "given") from None
 

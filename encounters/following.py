@@ -58,9 +58,13 @@ class Following:
             self._wake.set()
 
     def join(self, socket: Socket) -> None:
-        """Lets a socket in with the next look, or sends it away."""
+        """Lets a socket in, or sends it away: at once where somebody sits in the same seat already and is kept informed
+        of its rights, else with the next look."""
         self.sockets.add(socket)
         self.empty_since = None
+        if socket.seat in self._standings:
+            self._greet(socket)
+            return
         self._joining.append(socket)
         self._wake.set()
 

@@ -135,7 +135,7 @@ def call_test(state: State, command: CallTest, context: Context) -> list[Draft]:
     )
     for check in call_checks():
         check(state, pack, call, context)
-    check_given(state, pack, call)
+    call.title = check_given(state, pack, call)
     event = c.TestCalled(
         call=context.new_id(),
         pack=pack.id,

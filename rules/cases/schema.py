@@ -63,6 +63,8 @@ class OddsExpected(Base, frozen=True, kw_only=True):
     ways: dict[str, int] = {}
     fact: str = ""
     values: dict[str | int, int] = {}
+    mean: str = ""
+    """the mean of a fact: a fraction such as 1/6, or a decimal, to as many places as are written"""
 
 
 class StateExpected(Base, frozen=True, kw_only=True):
@@ -82,8 +84,12 @@ class Expected(Base, frozen=True, kw_only=True):
     """variables of the test at its end, dotted for what a procedure gave"""
     rolls: dict[str, list[int]] = {}
     """faces of the dice that still count, by the roll's name"""
+    title: str | None = None
+    """what this run of the test is called"""
     pending: str | None = None
     """the choice that the test waits for"""
+    who: str | None = None
+    """whose choice that is"""
     options: Ids | None = None
     """what may be chosen there"""
     refused: str | None = None

@@ -12,7 +12,7 @@ from rules.packs.build_kinds import build_kinds, build_modifiers
 from rules.packs.build_settings import build_settings, nested
 from rules.packs.builder import Builder
 from rules.packs.pack import Pack
-from rules.packs.sections import add_pairs, check_invocation_test, check_sections
+from rules.packs.sections import add_pairs, check_gifts, check_invocation_test, check_sections
 from rules.packs.source import Source
 from rules.packs.unused import report_unused
 from rules.problems import nearest
@@ -38,6 +38,7 @@ def build(source: Source) -> Pack:
     build_tests(builder)
     build_triggers(builder)
     check_invocation_test(builder)
+    check_gifts(builder)
     builder.creations, builder.advancements = build_creations(builder), build_advancements(builder)
     report_unused(builder)
     check_renames(builder)

@@ -14,6 +14,7 @@ from rules.calendar.rules import CalendarRules
 from rules.development.rules import DevelopmentRules
 from rules.invocations.rules import InvocationRules
 from rules.pairs.rules import PairRules
+from rules.pursuits.rules import PursuitRules
 
 Formula = str | int | bool
 Seat = Literal["gm", "player", "watcher", "server"]
@@ -283,6 +284,9 @@ class Step(Base, frozen=True, kw_only=True):
     aim: Formula | None = None
     best: Literal["high", "low"] | None = None
     protect: Formula | None = None
+    protect_most: Formula | None = None
+    per_die: Formula | None = None
+    least: Formula | None = None
     into: str | None = None
     who: str | None = None
     options: Ids | None = None
@@ -335,6 +339,8 @@ class Test(Base, frozen=True, kw_only=True):
     """Something that can be called at the table: inputs, roles, steps, and the outcomes it can come to."""
 
     title: Short
+    named: str = ""
+    """the title of one call, with formulas over roles and inputs in braces, where it says more than `title`"""
     text: str = ""
     rules: Ids = []
     called_by: tuple[Seat, ...] = ("gm", "player")
@@ -524,6 +530,8 @@ class PackFile(Base, frozen=True, kw_only=True):
     calendar: CalendarRules | None = None
     development: DevelopmentRules | None = None
     invocations: InvocationRules | None = None
+    pursuits: PursuitRules | None = None
+    """what somebody may set out to do, and what comes of it"""
     creation: dict[str, Creation] = {}
     """how each kind of subject is made"""
     advancement: dict[str, Advancement] = {}

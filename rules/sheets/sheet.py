@@ -57,11 +57,16 @@ class Sheet(dict[str, Any]):
         """One value of a stat that has one for each card."""
         if plan.formula is None or key == NONE:
             return plan.default
-        self[plan.key_name] = key
+        name = plan.key_name
+        outer = self.get(name)  # a stat for each card may read another for each card of the same type
+        self[name] = key
         try:
             return plan.formula(self)
         finally:
-            del self[plan.key_name]
+            if outer is None:
+                del self[name]
+            else:
+                self[name] = outer
 
     def effective(self, plan: StatPlan) -> Any:
         value = self.base(plan.name)

@@ -21,6 +21,7 @@ WHO = ("roller", "gm", "asker", "other")
 def build_ask(flow: Flow, step: Step, path: Path) -> Closure | None:
     assert step.ask is not None
     who = checked_who(flow, step, path)
+    asked = who_asked(flow, who)
     shape = shape_of(flow, step, path)
     if shape is None:
         return None
@@ -31,7 +32,7 @@ def build_ask(flow: Flow, step: Step, path: Path) -> Closure | None:
 
     def ask(rt: Runtime) -> None:
         key = rt.prefix + name
-        wanted = make(rt, key, who, title)
+        wanted = make(rt, key, asked(rt), title)
         if key not in rt.choices:
             raise Pending(wanted)
         answer = checked_answer(wanted, rt.choices[key])
@@ -73,11 +74,25 @@ def check_otherwise(flow: Flow, step: Step, kind: Type, path: Path) -> None:
 
 
 def checked_who(flow: Flow, step: Step, path: Path) -> str:
+    """Whose choice: one of WHO, a role, or a value that names one of these."""
     who = step.who or "roller"
     known = (*WHO, *flow.shared.roles)
-    if who not in known:
+    kind = flow.scope.names.get(who)
+    if who not in known and not (isinstance(kind, Text) and kind.options is not None and kind.options <= {*known}):
         flow.report((*path, "who"), f"nobody here is called {who!r}; known: {', '.join(known)}", nearest(who, known))
     return who
+
+
+def who_asked(flow: Flow, who: str) -> Callable[[Runtime], str]:
+    """Whose choice it is in a run."""
+    if who in (*WHO, *flow.shared.roles):
+        return lambda rt: who
+
+    def named(rt: Runtime) -> str:
+        found: str = rt.frame[who]
+        return found
+
+    return named
 
 
 def note_ask(flow: Flow, name: str, who: str, kind: str, title: str, step: Step) -> None:

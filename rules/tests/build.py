@@ -15,7 +15,7 @@ from rules.problems import nearest
 from rules.tests.flow import Closure, Flow, Path, Shared, names_made, narrower
 from rules.tests.program import Program
 from rules.tests.runtime import Runtime
-from rules.tests.texts import template
+from rules.tests.texts import Template, template
 from rules.tests.trace import TraceStep
 from rules.tests.verbs import COMMON, VERBS, verb_of, words_of
 
@@ -44,6 +44,7 @@ def build_test(builder: Builder, name: str, test: Test) -> Program:
     flow.scope.names["asker"] = SEATS
     inputs = add_inputs(flow, test, path)
     flow.fixed = set(flow.scope.names)
+    named = build_named(flow, test, (*path, "named"))
     steps = build_steps(flow, test.steps, (*path, "steps"))
     facts, facts_seen = build_facts(flow, test.facts, (*path, "facts"))
     check_outcomes(flow, test, path)
@@ -57,11 +58,22 @@ def build_test(builder: Builder, name: str, test: Test) -> Program:
         facts_seen={**facts_seen, **shared.facts_seen},
         asks=tuple(shared.asks.values()),
         effects=shared.effects,
+        named=named,
         fact_types={
             **{k: f.type for k, f in facts.items()},
             **{k: t for found in shared.outcome_facts.values() for k, t in found.items()},
         },
     )
+
+
+def build_named(flow: Flow, test: Test, path: Path) -> Template | None:
+    """The title of one call; everybody reads it, so nothing hidden may stand in it."""
+    if not test.named:
+        return None
+    found, level = template(flow, test.named, path)
+    if level != "all":
+        flow.report(path, "a title is read by everybody: it may not show what is hidden")
+    return found
 
 
 def add_inputs(flow: Flow, test: Test, path: Path) -> dict[str, Type]:

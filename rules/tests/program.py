@@ -9,6 +9,7 @@ from rules.formulas import Formula
 from rules.formulas.types import Type
 from rules.packs.schema import Test
 from rules.tests.flow import AskInfo, Closure
+from rules.tests.texts import Template
 
 
 @dataclass
@@ -24,3 +25,5 @@ class Program:
     fact_types: Mapping[str, Type]
     asks: tuple[AskInfo, ...]
     effects: bool
+    named: Template | None = None
+    """the title of one call, from its roles and inputs"""

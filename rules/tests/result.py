@@ -81,6 +81,8 @@ class TestRun(Struct, kw_only=True, omit_defaults=True):
     version: str
     test: str
     status: Literal["done", "pending", "refused"]
+    title: str = ""
+    """with a trace: what this run is called"""
     outcome: str | None = None
     success: bool | None = None
     facts: dict[str, Any] = {}

@@ -43,6 +43,13 @@ class Prepared:
                 made[subject.id] = Sheet(subject, self.pack.kinds[subject.kind], self.pack.settings, mine)
         return {role: made[subject.id] for role, subject in self.subjects.items()}
 
+    def title(self) -> str:
+        """What this call is called."""
+        if self.program.named is None:
+            return self.program.spec.title
+        sheets = self.shared_sheets if self.shared_sheets is not None else self.sheets()
+        return self.program.named({**self.base, **sheets})
+
     def runtime(self, dice: DiceSource, choices: Mapping[str, Any], trace: bool) -> Runtime:
         sheets = self.shared_sheets if self.shared_sheets is not None else self.sheets()
         return Runtime({**self.base, **sheets}, dice, choices, trace)
@@ -75,6 +82,7 @@ class Prepared:
             raise RulesError(f"division by zero in {self.program.id}") from None
         finish(self.program, rt, result)
         if trace:
+            result.title = self.title()
             result.values = {n: v for n, v in rt.frame.items() if n not in self.fixed and plain(v)}
         return result
 

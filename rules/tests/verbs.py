@@ -13,7 +13,9 @@ VERBS: dict[str, frozenset[str]] = {
     "drop": frozenset({"highest", "lowest", "where"}),
     "reroll": frozenset({"where", "die"}),
     "cancel": frozenset({"where", "against"}),
-    "adjust": frozenset({"by", "aim", "best", "protect", "into", "who", "title"}),
+    "adjust": frozenset(
+        {"by", "aim", "best", "protect", "protect_most", "per_die", "least", "min", "max", "into", "who", "title"}
+    ),
     "ask": frozenset({"who", "options", "card", "flag", "roll_of", "min", "max", "where", "otherwise", "title"}),
     "pick": frozenset({"from"}),
     "call": frozenset({"with", "into"}),

@@ -13,8 +13,9 @@ ROOT = Path(rules.__file__).parent.parent
 APPS = ("rules", "campaigns", "identity", "encounters", "frontend", "deploy")
 PASSED_OVER = ("migrations", "demo", "demo.py", "shelf")
 TEXT = """
-accepted act carried changed character condition done mark failure failures follow free identity level levels open order
-pair players rating ready refused round scene scenes session success table token turn Table Done Character award_mark
+accepted act attribute carried changed character condition control done mark failure failures follow free identity
+level levels open order pair players rating ready refused resolve round scene
+scenes session success table token turn Table Done Character award_mark
 """
 EVERYDAY = {*TEXT.split(), "Opposed pair"}
 """everyday words, and the engine's own: opposed pairs and their ratings, the app `identity`, marks that are awarded"""
