@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from campaigns.events import GM_ONLY, HOLDERS, TABLE, Draft
@@ -32,8 +33,16 @@ def changes_between(pack: Pack, before: Subject, after: Subject) -> dict[str, li
     return found
 
 
-def drafts_between(pack: Pack, subject: SubjectState, before: Subject, after: Subject, reason: str) -> list[Draft]:
-    """The events that lead from one to the other."""
+def drafts_between(
+    pack: Pack,
+    subject: SubjectState,
+    before: Subject,
+    after: Subject,
+    reason: str,
+    unseen: Mapping[str, str] | None = None,
+) -> list[Draft]:
+    """The events that lead from one to the other. ``unseen``: held cards that not everybody may know of -> who may."""
+    unseen = unseen or {}
     drafts: list[Draft] = []
 
     def tell(event: Any, seen: str = "all") -> None:
@@ -46,7 +55,7 @@ def drafts_between(pack: Pack, subject: SubjectState, before: Subject, after: Su
     for held in before.held:
         if held.id not in kept:
             title = pack.card(held.card)[1].title
-            tell(s.CardEnded(subject=after.id, pack=pack.id, held=held.id, title=title))
+            tell(s.CardEnded(subject=after.id, pack=pack.id, held=held.id, title=title), unseen.get(held.id, "all"))
     known = {held.id for held in before.held}
     for held in after.held:
         if held.id not in known:

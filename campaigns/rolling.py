@@ -25,6 +25,7 @@ from rules.problems import RulesError
 from rules.refusal import Refused
 from rules.sheets import Actor, Subject
 from rules.tests import TestRun, prepare, run
+from rules.tests.flow import narrower
 from rules.tests.program import Program
 from rules.tests.result import Effect
 from rules.tests.trace import TraceStep, line
@@ -225,7 +226,8 @@ def _rolled(
     for name, value in result.facts.items():
         by_audience[result.facts_seen.get(name, "all")][name] = msgspec.to_builtins(value)
     rolled.facts = {"facts": by_audience["all"], "facts_holders": by_audience["holders"], "facts_gm": by_audience["gm"]}
-    rolled.effects = [told for e in result.effects if (told := told_effect(pack, e, call.title)) is not None]
+    known = [_as_secret_as_its_card(state, pack, e) for e in result.effects]
+    rolled.effects = [told for e in known if (told := told_effect(pack, e, call.title)) is not None]
     rolled.published = rolled.outcome_title
     rolled.published_facts = {
         n: by_audience["all"][n] for n in pack.test(call.test).spec.published if n in by_audience["all"]
@@ -327,6 +329,14 @@ def told_effect(pack: Pack, effect: Effect, reason: str) -> Told | None:
         title = pack.card(effect.card)[1].title if effect.card else effect.held
         return s.CardEnded(subject=effect.subject, pack=pack.id, held=effect.held, title=title), seen, holders
     return None
+
+
+def _as_secret_as_its_card(state: State, pack: Pack, effect: Effect) -> Effect:
+    """The end of a card that not everybody knew of is told to those who did."""
+    if effect.verb != "end":
+        return effect
+    unseen = state.part(s.Sheets).sheet(effect.subject, pack.id).unseen.get(effect.held, "all")
+    return msgspec.structs.replace(effect, seen=narrower(effect.seen, unseen))
 
 
 def _hidden_beyond(pack: Pack, effect: Effect) -> str:

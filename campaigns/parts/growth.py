@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -11,10 +12,18 @@ from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, Event, event_type
 from rules.creation import Due, Growth
 
 
+class Given(msgspec.Struct):
+    """When something was last given to a subject, and at which position; what is made of it rests on that."""
+
+    position: int
+    at: datetime
+
+
 class Growths(msgspec.Struct):
-    """Part of the state: growth by subject, then pack."""
+    """Part of the state: growth by subject, then pack, and what was last given."""
 
     of: dict[str, dict[str, Growth]] = {}
+    given: dict[str, dict[str, Given]] = {}
 
     def growth(self, subject: str, pack: str) -> Growth:
         """How a subject has grown by a pack's rules."""
@@ -50,6 +59,7 @@ class GrowthAwarded(Event):
     offer: str
     title: str
     growth: Growth
+    at: datetime
     reason: str = ""
     award: str = ""
 
@@ -67,11 +77,14 @@ class GrowthLevelled(Event):
     title: str
     level: int
     growth: Growth
+    at: datetime
     due: tuple[Due, ...] = ()
     reason: str = ""
     award: str = ""
 
 
 @part.evolves(GrowthTaken, GrowthAwarded, GrowthLevelled)
-def _grown(growths: Growths, event: GrowthTaken | GrowthAwarded | GrowthLevelled, _position: int) -> None:
+def _grown(growths: Growths, event: GrowthTaken | GrowthAwarded | GrowthLevelled, position: int) -> None:
     growths.of.setdefault(event.subject, {})[event.pack] = event.growth
+    if not isinstance(event, GrowthTaken):
+        growths.given.setdefault(event.subject, {})[event.pack] = Given(position, event.at)
