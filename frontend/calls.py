@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from campaigns import feed
+from campaigns.answering import seated_of
 from campaigns.entrance import utc_now
 from campaigns.packs import Packs
 from campaigns.parts.calls import Call, Calls
@@ -95,8 +96,8 @@ def open_calls(state: State, seat: Seat, subject: str = "") -> list[CallView]:
 def call_view(state: State, seat: Seat, call_id: str, call: Call) -> CallView:
     """One open test."""
     me, members = seat.viewer.member, state.part(Table).members
-    due = call.ask_of if call.state == "rolling" else call.rollers
-    names = [members[member].name for member in due if member in members]
+    due = seated_of(state, call.ask_of if call.state == "rolling" else call.rollers)
+    names = [members[member].name for member in due]
     rolls = call.state in ("open", "rolling") and (me in due or (not due and seat.is_gm))
     untouched = not call.faces
     return CallView(
