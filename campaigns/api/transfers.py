@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 from uuid import UUID
 
 import msgspec
@@ -129,6 +129,8 @@ class ImportView(Address):
     def post(self, request: Request) -> Response:
         """A whole export of a campaign that is not here yet; its owner's seat is yours. A file that is not as it was
         exported is refused with the place, and nothing is written."""
-        with request.data as file:
+        if not request.data:
+            raise Refused("empty", "Send the file.", field="body", right=f"a whole export, as {MEDIA_TYPE}")
+        with cast(IO[bytes], request.data) as file:
             done = import_upload(Path(file.name), self.user)
         return Response(msgspec.to_builtins(ImportedRead(str(done.campaign_id), done.events)), status=201)
