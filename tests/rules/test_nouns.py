@@ -13,7 +13,7 @@ ROOT = Path(rules.__file__).parent.parent
 APPS = ("rules", "campaigns", "identity", "encounters", "frontend", "deploy")
 PASSED_OVER = ("migrations", "demo", "demo.py", "shelf")
 TEXT = """
-accepted act attribute end_turn carried changed character condition control done mark failure failures follow free identity
+accepted act attribute carried changed character condition control done mark failure failures follow free identity
 level levels open order pair players rating ready refused resolve round scene
 scenes session success table token turn Table Done Character award_mark
 """
