@@ -37,12 +37,12 @@ def happen(pack: Pack, subjects: Mapping[str, Subject], instant: Instant, dice: 
 
 def triggered(pack: Pack, subject: Subject, instant: Instant, dice: DiceSource, out: Happened) -> Subject:
     """What a subject's own cards do. A card that an earlier one took away does nothing any more."""
-    if subject.kind not in pack.kinds or not any(held.card in pack.triggers for held in subject.held):
+    if subject.kind not in pack.kinds or not pack.triggers:
         return subject
     sheet = Sheet(subject, pack.kinds[subject.kind], pack.settings)
-    for held in list(subject.held):
-        for plan in pack.triggers.get(held.card, ()):
-            still_held = any(thing.id == held.id for thing in sheet.held)
+    for held in [thing for thing in sheet.cards if thing.card in pack.triggers]:
+        for plan in pack.triggers[held.card]:
+            still_held = any(thing.id == held.id for thing in sheet.cards)
             if not still_held or not plan.hears(held, subject.id, instant.at, instant.of):
                 continue
             rt = plan.act(sheet, held, dice, pack.settings)

@@ -9,22 +9,29 @@ from typing import Any
 
 from rules.packs.values import NONE
 from rules.problems import RulesError
+from rules.sheets.inforce import cards_in_force
 from rules.sheets.plan import KindPlan, ModifierPlan, StatPlan
 from rules.sheets.subject import Held, Subject
 
+MISSING = object()
+
 
 class Sheet(dict[str, Any]):
-    """Maps stat names to effective values; `kept` are the stored ones, `held` the cards in force."""
+    """Maps stat names to effective values; `kept` are the stored ones, `held` the stored cards, `cards` all in force."""
 
-    __slots__ = ("held", "id", "kept", "kind", "mine", "settings", "title")
+    __slots__ = ("_by_card", "_cards", "held", "id", "kept", "kind", "mine", "settings", "title")
 
     def __init__(self, subject: Subject, kind: KindPlan, settings: Mapping[str, Any], mine: bool = False) -> None:
         super().__init__()
         self.id, self.title, self.kind, self.settings, self.mine = subject.id, subject.title, kind, settings, mine
         self.kept: dict[str, Any] = subject.values
         self.held: list[Held] = list(subject.held)
+        self._cards: list[Held] | None = None
+        self._by_card: dict[str, list[Held]] | None = None
 
     def __missing__(self, name: str) -> Any:
+        if name == "self":
+            return self
         plan = self.kind.stats.get(name)
         value = self.special(name) if plan is None else self.effective(plan)
         self[name] = value
@@ -65,26 +72,71 @@ class Sheet(dict[str, Any]):
 
     def effective(self, plan: StatPlan) -> Any:
         value = self.base(plan.name)
-        if not plan.modifiers:
-            return bounded(plan, value)
-        return bounded(plan, value + plan.stack([part for _, part in self.in_force(plan)]))
+        if plan.modifiers:
+            value += plan.stack([part for _, part in self.in_force(plan)])
+        if plan.at_most is not None:
+            value = min(value, plan.at_most(self))
+        return bounded(plan, value)
 
     def in_force(self, plan: StatPlan) -> list[tuple[ModifierPlan, dict[str, Any]]]:
         """The modifiers that count now, each with its value, type and source."""
         found = []
-        for modifier in plan.modifiers:
-            times = self.count_held(modifier.card)
-            if times and (modifier.when is None or modifier.when(self)):
-                part = {"type": modifier.kind, "value": modifier.add(self), "source": modifier.card}
-                found.extend([(modifier, part)] * times)
+        for held in self.cards:
+            for modifier in plan.by_card.get(held.card, ()):
+                value = self.laid(modifier, held) if modifier.laid else self.modified(modifier)
+                if value is not None:
+                    found.append((modifier, {"type": modifier.kind, "value": value, "source": modifier.card}))
         return found
 
+    def modified(self, modifier: ModifierPlan) -> int | None:
+        """What a modifier adds, or None where its condition does not hold."""
+        return modifier.add(self) if modifier.when is None or modifier.when(self) else None
+
+    def laid(self, modifier: ModifierPlan, held: Held) -> int | None:
+        """The same with `card` and `token` in sight."""
+        before = {name: self.get(name, MISSING) for name in ("card", "token")}
+        self["card"], self["token"] = held.card, token_of(held)
+        try:
+            return self.modified(modifier)
+        finally:
+            for name, value in before.items():
+                if value is MISSING:
+                    del self[name]
+                else:
+                    self[name] = value
+
+    @property
+    def cards(self) -> list[Held]:
+        """All cards in force: the stored ones, those that stats name, and what comes with them."""
+        if self._cards is None:
+            cards_in_force(self)
+        assert self._cards is not None
+        return self._cards
+
+    def put_in_force(self, cards: list[Held]) -> None:
+        self._cards, self._by_card = cards, None
+
+    @property
+    def by_card(self) -> dict[str, list[Held]]:
+        """The cards in force by their name."""
+        if self._by_card is None:
+            found: dict[str, list[Held]] = {}
+            for held in self.cards:
+                found.setdefault(held.card, []).append(held)
+            self._by_card = found
+        return self._by_card
+
     def count_held(self, card: str) -> int:
-        return sum(1 for held in self.held if held.card == card)
+        return len(self.by_card.get(card, ()))
 
     def tokens(self, card: str) -> list[dict[str, Any]]:
         """The held cards of one name, as formulas read them."""
-        return [{"id": t.id, "source": t.source, **t.values} for t in self.held if t.card == card]
+        return [token_of(held) for held in self.by_card.get(card, ())]
+
+    def clear(self) -> None:
+        """Forget all that was worked out."""
+        super().clear()
+        self._cards = self._by_card = None
 
     def write(self, name: str, value: Any) -> None:
         """Store a kept value; everything derived is worked out anew."""
@@ -93,6 +145,11 @@ class Sheet(dict[str, Any]):
 
     def subject(self) -> Subject:
         return Subject(id=self.id, kind=self.kind.id, values=self.kept, held=list(self.held), title=self.title)
+
+
+def token_of(held: Held) -> dict[str, Any]:
+    """A held card as formulas read it."""
+    return {"id": held.id, "source": held.source, **held.values}
 
 
 class ByCard(dict[str, Any]):

@@ -97,6 +97,10 @@ def insert_plain(flow: Flow, step: Step, found: Target, path: Path) -> Closure |
 
 def build_update(flow: Flow, step: Step, path: Path) -> Closure | None:
     """update: role.list, where: condition on `item`, values: {field: formula}, which may read `item` as it was"""
+    if step.of is not None:
+        from rules.tests.verbs_held import build_rewrite  # which walks lists as this module does
+
+        return build_rewrite(flow, step, path)
     found = list_target(flow, step.update, (*path, "update"))
     where = None if found is None else item_condition(flow, step, found, path)
     if found is None or where is None:
