@@ -18,7 +18,6 @@ from rules.packs.values import default_of
 from rules.problems import nearest
 from rules.sheets.plan import GrantPlan, KindPlan, ModifierPlan, StatPlan
 
-
 OWN_WORDS = frozenset({"kind", "title", "mine", "id", "base", "setting", "self", "card", "token"})
 
 
@@ -60,7 +59,7 @@ def own_scope(b: Builder, kind: str, key: str | None = None) -> Scope:
     scope = b.scope.child()
     scope.names |= b.words.kinds[kind]
     scope.names["self"] = Role(frozenset({kind}), {})
-    if key is not None:
+    if key in b.words.cards:
         scope.names[key] = b.words.card_type(key)
     return scope
 
@@ -139,12 +138,22 @@ def build_modifier(b: Builder, path: tuple[Any, ...], kind: str, cards: Mapping[
         add = b.of_type(modifier.add, Int(), scope, (*path, "add"))
         when = b.condition(modifier.when, scope, (*path, "when"))
         stat = plan.stats[modifier.stat]
-        if stat.spec.type != "int" or stat.keys is not None:
-            b.source.report((*path, "stat"), f"{modifier.stat} is not a plain number: nothing can be added")
+        check_reach(b, path, modifier, stat)
         if add is not None:
             for name, card in cards.items():
-                stat.add_modifier(ModifierPlan(name, modifier.stat, card.title, modifier.kind, add, when))
-            b.words.kinds[plan.id][modifier.stat] = modified_type(stat.spec)
+                made = ModifierPlan(name, modifier.stat, card.title, modifier.kind, add, when, modifier.key)
+                stat.add_modifier(made)
+            b.words.kinds[plan.id][modifier.stat] = modified_type(stat.spec, b.words.kinds[plan.id][modifier.stat])
+
+
+def check_reach(b: Builder, path: tuple[Any, ...], modifier: Modifier, stat: StatPlan) -> None:
+    """A modifier adds to a number; where the stat has one for each card, it says for which."""
+    if stat.spec.type != "int" or (stat.keys is None) != (modifier.key is None):
+        wanted = "say which with `key`" if stat.keys is not None else "nothing can be added"
+        b.source.report((*path, "stat"), f"{modifier.stat} is not a plain number: {wanted}")
+    elif modifier.key is not None and modifier.key not in (stat.keys or ()):
+        hint = nearest(modifier.key, stat.keys or ())
+        b.source.report((*path, "key"), f"{modifier.stat} has no value for {modifier.key!r}", hint)
 
 
 def build_grant(b: Builder, path: tuple[Any, ...], name: str, grant: str | Grant) -> None:
@@ -167,9 +176,10 @@ def derived_type(declared: Type, found: Type) -> Type:
     return declared
 
 
-def modified_type(spec: Stat) -> Type:
+def modified_type(spec: Stat, before: Type) -> Type:
     """A number that modifiers reach keeps its bounds only when it is clamped to them."""
-    return Int(spec.min, spec.max) if spec.bounds == "clamp" else Int()
+    after = Int(spec.min, spec.max) if spec.bounds == "clamp" else Int()
+    return Map(before.key, after) if isinstance(before, Map) else after
 
 
 def default_of_each(spec: Stat) -> Any:

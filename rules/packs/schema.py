@@ -129,6 +129,8 @@ class Modifier(Base, frozen=True, kw_only=True):
     `token` (what the held one carries)."""
 
     stat: str
+    key: str | None = None
+    """for a stat that has a value for each card: which card's"""
     add: Formula
     kind: str = ""
     """the type of bonus, for stacking"""

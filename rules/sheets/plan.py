@@ -20,6 +20,7 @@ class ModifierPlan:
     kind: str
     add: Formula
     when: Formula | None
+    key: str | None = None
 
     def __post_init__(self) -> None:
         reads = self.add.reads | (self.when.reads if self.when is not None else frozenset())

@@ -4,7 +4,8 @@ changes. A sheet is the frame of its own formulas, so that they can name other s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from rules.packs.values import NONE
@@ -17,7 +18,7 @@ MISSING = object()
 
 
 class Sheet(dict[str, Any]):
-    """Maps stat names to effective values; `kept` are the stored ones, `held` the stored cards, `cards` all in force."""
+    """Maps stat names to values; `kept` are the stored ones, `held` the stored cards, `cards` those in force."""
 
     __slots__ = ("_by_card", "_cards", "held", "id", "kept", "kind", "mine", "settings", "title")
 
@@ -64,13 +65,12 @@ class Sheet(dict[str, Any]):
         """One value of a stat that has one for each card."""
         if plan.formula is None or key == NONE:
             return plan.default
-        self[plan.key_name] = key
-        try:
+        with self.showing({plan.key_name: key}):
             return plan.formula(self)
-        finally:
-            del self[plan.key_name]
 
     def effective(self, plan: StatPlan) -> Any:
+        if plan.keys is not None and plan.modifiers:
+            return ModifiedByCard(self, plan)
         value = self.base(plan.name)
         if plan.modifiers:
             value += plan.stack([part for _, part in self.in_force(plan)])
@@ -78,11 +78,14 @@ class Sheet(dict[str, Any]):
             value = min(value, plan.at_most(self))
         return bounded(plan, value)
 
-    def in_force(self, plan: StatPlan) -> list[tuple[ModifierPlan, dict[str, Any]]]:
-        """The modifiers that count now, each with its value, type and source."""
+    def in_force(self, plan: StatPlan, key: str | None = None) -> list[tuple[ModifierPlan, dict[str, Any]]]:
+        """The modifiers that count now (for one card of a stat that has a value for each), each with its value, type
+        and source."""
         found = []
         for held in self.cards:
             for modifier in plan.by_card.get(held.card, ()):
+                if modifier.key != key:
+                    continue
                 value = self.laid(modifier, held) if modifier.laid else self.modified(modifier)
                 if value is not None:
                     found.append((modifier, {"type": modifier.kind, "value": value, "source": modifier.card}))
@@ -94,10 +97,16 @@ class Sheet(dict[str, Any]):
 
     def laid(self, modifier: ModifierPlan, held: Held) -> int | None:
         """The same with `card` and `token` in sight."""
-        before = {name: self.get(name, MISSING) for name in ("card", "token")}
-        self["card"], self["token"] = held.card, token_of(held)
-        try:
+        with self.showing({"card": held.card, "token": token_of(held)}):
             return self.modified(modifier)
+
+    @contextmanager
+    def showing(self, names: Mapping[str, Any]) -> Iterator[None]:
+        """Names that a formula reads for now; what stood there before comes back (one number may need another's)."""
+        before = {name: self.get(name, MISSING) for name in names}
+        self.update(names)
+        try:
+            yield
         finally:
             for name, value in before.items():
                 if value is MISSING:
@@ -173,10 +182,30 @@ class ByCard(dict[str, Any]):
         return {key: self[key] for key in self.plan.keys or ()}
 
 
+class ModifiedByCard(ByCard):
+    """The same, with the modifiers that reach each card."""
+
+    __slots__ = ()
+
+    def __init__(self, sheet: Sheet, plan: StatPlan) -> None:
+        dict.__init__(self)
+        self.sheet, self.plan = sheet, plan
+
+    def __missing__(self, key: str) -> Any:
+        base = self.sheet.base(self.plan.name)[key]
+        parts = [part for _, part in self.sheet.in_force(self.plan, key)]
+        value = self[key] = within(self.plan, base + self.plan.stack(parts))
+        return value
+
+
 def bounded(plan: StatPlan, value: Any) -> Any:
     """Clamp an effective number to the declared bounds of its stat."""
+    return value if plan.keys is not None else within(plan, value)
+
+
+def within(plan: StatPlan, value: Any) -> Any:
     spec = plan.spec
-    if spec.bounds != "clamp" or spec.type != "int" or plan.keys is not None:
+    if spec.bounds != "clamp" or spec.type != "int":
         return value
     if spec.min is not None and value < spec.min:
         return spec.min

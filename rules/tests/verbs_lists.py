@@ -43,11 +43,13 @@ def item_values(flow: Flow, step: Step, found: Target, path: Path, whole: bool) 
 
 
 def item_condition(flow: Flow, step: Step, found: Target, path: Path) -> Formula | None:
-    """A condition on `item`, one record of the list."""
+    """A condition on `item`, one record of the list; `true` is all of them."""
     assert isinstance(found.type, List)
     if step.where is None:
         flow.report(path, "say which items: `where`, a condition on `item`")
         return None
+    if step.where is True:
+        return flow.formula(True, (*path, "where"))
     return knowing_item(flow, found).condition(step.where, (*path, "where"))
 
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 import yaml
 
-from rules.cases import cases_of, run_cases
+from rules.cases import cases_of
+from rules.cases.run import run_case
 from rules.packs import find_folder, load_files, pack_ids
 from rules.packs.source import is_case, read_folder
 from rules.packs.yamltree import read_yaml
@@ -132,7 +133,7 @@ def survives(files: dict[str, bytes], mutant: Mutant) -> bool:
     except PackError:
         return False
     before = same_meaning(files[mutant.file], changed[mutant.file])
-    return not before and all(result.passed for result in run_cases(pack, cases_of(files)))
+    return not before and all(run_case(pack, case).passed for case in cases_of(files))
 
 
 def same_meaning(one: bytes, two: bytes) -> bool:

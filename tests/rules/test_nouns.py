@@ -13,8 +13,10 @@ ROOT = Path(rules.__file__).parent.parent
 APPS = ("rules", "campaigns", "identity", "encounters", "frontend", "deploy")
 PASSED_OVER = ("migrations", "demo", "demo.py", "shelf")
 TEXT = """
-accepted act carried changed character condition done mark failure failures follow free identity level levels open order
-pair players rating ready refused round scene scenes session success table token turn Table Done Character award_mark
+accepted act attribute body carried chain changed character check command condition decisive done execute failure
+failures fitted follow free identity level levels light mark missed open order ordinary pair players project rating
+ready refused resolve round scene scenes score session shield size slots success table token turn up wider
+Attribute Body Character Command Done Table award_mark
 """
 EVERYDAY = {*TEXT.split(), "Opposed pair"}
 """everyday words, and the engine's own: opposed pairs and their ratings, the app `identity`, marks that are awarded"""
