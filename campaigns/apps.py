@@ -10,13 +10,14 @@ class CampaignsConfig(AppConfig):
 
     def ready(self) -> None:
         """Registers what `campaigns` brings: parts, commands, projections."""
-        from campaigns import enclosing, projections  # noqa: F401
-        from campaigns.api import reads  # noqa: F401
+        from campaigns import enclosing, explaining, projections  # noqa: F401
+        from campaigns.api import past_reads, reads  # noqa: F401
         from campaigns.commands import (  # noqa: F401
             calendar,
             calls,
             containers,
             packs,
+            pursuits,
             seats,
             sheets,
             starting,

@@ -104,8 +104,8 @@ def view_fields(viewer: Viewer, event_type: str, holders: tuple[str, ...]) -> tu
 def view_event(event: Recorded, viewer: Viewer, names: Names, *, voided: bool = False) -> dict[str, Any] | None:
     """What the viewer may know of an event, ready for JSON; None where it does not exist for them.
 
-    Keys: ``type``, ``at`` (ISO 8601, UTC), ``actor`` {name}, ``stamp`` {year, season, week}, ``says`` (a sentence),
-    ``data`` (the fields shown), ``voided``.
+    Keys: ``type``, ``at`` (when it happened, ISO 8601, UTC), ``recorded`` (when it was written), ``actor`` {name},
+    ``stamp`` {year, season, week}, ``says`` (a sentence), ``data`` (the fields shown), ``voided``.
     """
     kind = type_named(event.type)
     fields = view_fields(viewer, event.type, event.holders) if may_see(viewer, event.audience, event.holders) else None
@@ -115,6 +115,7 @@ def view_event(event: Recorded, viewer: Viewer, names: Names, *, voided: bool = 
     return {
         "type": event.type,
         "at": (event.happened_at or event.recorded_at).isoformat(),
+        "recorded": event.recorded_at.isoformat(),
         "actor": {"name": actor_name(event.actor, names)},
         "stamp": msgspec.to_builtins(event.stamp),
         "says": kind.says(data, names),

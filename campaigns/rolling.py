@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from campaigns import registry
+from campaigns.answering import answered, asked_of
 from campaigns.context import Context
 from campaigns.events import GM_ONLY, HOLDERS, TABLE, Draw, Event
 from campaigns.parts import calls as c
@@ -38,8 +39,8 @@ Told = tuple[Event, str, tuple[str, ...]]
 class Rolled:
     """What one advance came to. ``pending`` (an ask, as plain data) and an outcome exclude each other.
 
-    ``shown`` holds the fields dice, dice_holders, lines, lines_holders and lines_gm of the events; ``facts`` those
-    called facts, facts_holders and facts_gm; ``effects`` events with their audience and holders.
+    ``shown`` holds the events' fields dice, lines and thrown with those of each audience, ``facts`` the fields facts,
+    facts_holders and facts_gm; ``effects`` events with their audience and holders.
     """
 
     faces: tuple[int, ...]
@@ -115,13 +116,17 @@ def inputs_by_audience(program: Program, given: Mapping[str, Any], seat: str) ->
     return sorted_out
 
 
-def check_given(state: State, pack: Pack, call: c.Call) -> None:
-    """Refuses inputs that do not fit, so that a wrong call never opens. What the roller gives may be missing still."""
+def check_given(state: State, pack: Pack, call: c.Call) -> str:
+    """Refuses inputs that do not fit, so that a wrong call never opens; the title of the call.
+
+    What the roller gives may be missing still.
+    """
     program = pack.test(call.test)
     stand_in = {n: default_of(i) for n, i in program.spec.inputs.items() if i.by == "roller" and n not in call.given}
     subjects = {role: subject_of(state, subject, pack.id) for role, subject in call.roles.items()}
     try:
-        prepare(pack, call.test, {**{n: v for n, v in stand_in.items() if v is not None}, **call.given}, subjects)
+        given = {**{n: v for n, v in stand_in.items() if v is not None}, **call.given}
+        return prepare(pack, call.test, given, subjects).title()
     except RulesError as error:
         raise _refusal(error, "given") from None
 
@@ -144,38 +149,17 @@ def advance(
     subjects = _subjects(state, pack, call)
     actor = Actor(seat="gm" if context.is_gm else "player", plays=state.part(Subjects).played_by(context.member))
     try:
-        result = run(pack, call.test, call.given, dice, {**call.choices, **choices}, subjects=subjects, actor=actor)
+        known = answered(state, pack, call, choices, subjects, actor, context)
+        result = run(pack, call.test, call.given, dice, known, subjects=subjects, actor=actor)
     except RulesError as error:
         raise _refusal(error, "choices") from None
     if result.refused is not None:
         raise Refused(result.refused.reason, result.refused.text or "The rules do not allow it.", field="call")
-    _check_choices(call, choices, result)
     dice.check_used()
     if dice.thrown:
         sides, faces = zip(*dice.thrown, strict=True)
         context.enter_dice(audience, sides, faces)
     return _rolled(state, pack, call, result, context.draws(), subjects)
-
-
-def _check_choices(call: c.Call, choices: Mapping[str, Any], result: TestRun) -> None:
-    """An answer that nothing asked for is a mistake and says so; a choice once made stays."""
-    for name, value in choices.items():
-        if name in call.choices and call.choices[name] != value:
-            raise Refused("already_chosen", "This has been chosen.", field=f"choices.{name}", value=value)
-        if name not in result.choices:
-            right = result.pending.id if result.pending else "none"
-            raise Refused("not_asked", "The test does not ask this.", field=f"choices.{name}", value=value, right=right)
-    if result.status == "pending" and list(result.faces) == call.faces and call.ask and result.pending:
-        raise (
-            Refused(
-                "choose_first",
-                result.pending.title or "The test waits for a choice.",
-                field=f"choices.{result.pending.id}",
-                right=" or ".join(o.id for o in result.pending.options) or result.pending.kind,
-            )
-            if not choices
-            else Refused("choose_first", "Another choice comes first.", field=f"choices.{result.pending.id}")
-        )
 
 
 def with_given(state: State, pack: Pack, call: c.Call) -> c.Call:
@@ -212,7 +196,7 @@ def _rolled(
     )
     if result.pending is not None:
         rolled.pending = msgspec.to_builtins(result.pending)
-        rolled.pending_of = _asked_of(state, call, result.pending.who)
+        rolled.pending_of = asked_of(state, call, result.pending.who)
         return rolled
     outcome = pack.test(call.test).spec.outcomes[result.outcome] if result.outcome else None
     rolled.outcome, rolled.success = result.outcome or "", result.success
@@ -229,31 +213,22 @@ def _rolled(
     return rolled
 
 
-def _asked_of(state: State, call: c.Call, who: str) -> list[str]:
-    """The members a choice is put to; nobody means the GM."""
-    subjects = state.part(Subjects).by_id
-    if who == "gm":
-        return []
-    if who == "asker":
-        return [call.asker] if call.asker else []
-    if who in call.roles:
-        return list(subjects[call.roles[who]].players)
-    if who == "other":
-        others = list(call.roles.values())[1:]
-        return [player for subject in others for player in subjects[subject].players]
-    return list(call.rollers)
-
-
 def _shown(trace: Sequence[TraceStep]) -> c.Values:
-    """Lines and dice of a trace, for everybody, for the holders, for the GM (empty: no more than the one before)."""
+    """Lines and dice of a trace, and what each roll was thrown for, for everybody, for the holders, for the GM (empty:
+    no more than the one before)."""
     lines = {a: tuple(line(step) for step in trace if _visible(step.seen, a)) for a in AUDIENCES}
-    dice = {a: _dice([step for step in trace if _visible(step.seen, a)]) for a in AUDIENCES}
+    dice, thrown = {}, {}
+    for audience in AUDIENCES:
+        dice[audience], thrown[audience] = _dice([step for step in trace if _visible(step.seen, audience)], audience)
     return {
         "lines": lines["all"],
         "lines_holders": lines["holders"] if lines["holders"] != lines["all"] else (),
         "lines_gm": lines["gm"] if lines["gm"] != lines["holders"] else (),
         "dice": dice["all"],
         "dice_holders": dice["holders"] if dice["holders"] != dice["all"] else {},
+        "thrown": thrown["all"],
+        "thrown_holders": thrown["holders"] if thrown["holders"] != thrown["all"] else {},
+        "thrown_gm": thrown["gm"] if thrown["gm"] != thrown["holders"] else {},
     }
 
 
@@ -261,9 +236,11 @@ def _visible(seen: str, audience: str) -> bool:
     return AUDIENCES.index(seen) <= AUDIENCES.index(audience)
 
 
-def _dice(steps: Sequence[TraceStep]) -> c.Values:
-    """Each roll's dice as they lay at the end. A roll made again under its name is another one: "d20", "d20 2"."""
+def _dice(steps: Sequence[TraceStep], audience: str) -> tuple[c.Values, c.Values]:
+    """Each roll's dice as they lay at the end, and what it was thrown for. A roll made again under its name is another
+    one: "d20", "d20 2"."""
     dice: c.Values = {}
+    thrown: c.Values = {}
     running: dict[str, str] = {}
     times: dict[str, int] = {}
     for step in steps:
@@ -272,8 +249,20 @@ def _dice(steps: Sequence[TraceStep]) -> c.Values:
         if step.kind == "roll" or step.name not in running:
             times[step.name] = times.get(step.name, 0) + 1
             running[step.name] = step.name if times[step.name] == 1 else f"{step.name} {times[step.name]}"
+            if purpose := _purpose(step, audience):
+                thrown[running[step.name]] = purpose
         dice[running[step.name]] = msgspec.to_builtins(step.dice)
-    return dice
+    return dice, thrown
+
+
+def _purpose(step: TraceStep, audience: str) -> c.Values:
+    """What a roll was thrown for and against, as far as an audience may know."""
+    found: c.Values = {}
+    if step.title and _visible(step.title_seen, audience):
+        found["title"] = step.title
+    if step.against is not None and _visible(step.against_seen, audience):
+        found["against"] = step.against
+    return found
 
 
 def told_effect(pack: Pack, effect: Effect, reason: str) -> Told | None:

@@ -16,6 +16,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
+from deploy.memory import settle  # noqa: E402
 from deploy.processes import die_with_parent  # noqa: E402
 
 # The web server runs the site in a child of its own; neither may outlive the supervisor.
@@ -40,3 +41,4 @@ _sockets = URLRouter([*_socket_routes(), _unknown])
 application = ProtocolTypeRouter(
     {"http": _pages, "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(_sockets))}
 )
+settle()

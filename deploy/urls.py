@@ -8,8 +8,9 @@ from deploy import health
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("accounts/", include("allauth.urls")),
-    path("api/", include("campaigns.api.urls")),
     path("healthz", health.healthz, name="healthz"),
     path("metrics", health.metrics, name="metrics"),
     path("", include("frontend.urls")),
+    # Last, because it answers for every address below its own.
+    path("api/", include("campaigns.api.urls")),
 ]

@@ -44,6 +44,7 @@ class Following:
         self._logs: dict[Hashable, Log] = {}
         self._names: Names = {}
         self._pages: dict[tuple[Log, Place], asyncio.Task[Missed | None]] = {}
+        self._views: dict[Hashable, asyncio.Task[bool]] = {}
         # The newest position from which on rights and names are known not to have changed.
         self._people_at = 0
         self._checks: set[asyncio.Task[None]] = set()
@@ -57,9 +58,13 @@ class Following:
             self._wake.set()
 
     def join(self, socket: Socket) -> None:
-        """Lets a socket in with the next look, or sends it away."""
+        """Lets a socket in, or sends it away: at once where somebody sits in the same seat already and is kept informed
+        of its rights, else with the next look."""
         self.sockets.add(socket)
         self.empty_since = None
+        if socket.seat in self._standings:
+            self._greet(socket)
+            return
         self._joining.append(socket)
         self._wake.set()
 
@@ -99,9 +104,8 @@ class Following:
     async def _check(self, socket: Socket, audience: Log, position: int) -> None:
         """Goes on if rights are what they were at that position; else has everything fetched anew."""
         epoch, standing, upto = socket.epoch, self._standings[socket.seat], audience.end.at
-        arguments = (self.campaign_id, socket.seat, standing, position, upto)
         try:
-            same = await self._in_thread(reading.had_the_same_view, *arguments)
+            same = await self._had_the_same_view(socket.seat, standing, position, upto)
         except Exception:
             _log.exception("feed.check_failed", campaign=str(self.campaign_id))
             socket.abort()
@@ -112,6 +116,16 @@ class Following:
             self._go_on(socket, audience, position)
         else:
             self._tell_rights(socket, standing, audience)
+
+    async def _had_the_same_view(self, seat: Seat, standing: Standing, position: int, upto: int) -> bool:
+        """Asked once for all who come back to the same seat behind the same position."""
+        key = (seat, standing.key, position, upto)
+        task = self._views.get(key)
+        if task is None:
+            asked = self._in_thread(reading.had_the_same_view, self.campaign_id, seat, standing, position, upto)
+            task = self._views[key] = asyncio.ensure_future(asked)
+            task.add_done_callback(lambda _: self._views.pop(key, None))
+        return await asyncio.shield(task)
 
     def _go_on(self, socket: Socket, audience: Log, position: int) -> None:
         socket.trusted = True

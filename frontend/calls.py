@@ -8,13 +8,14 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from campaigns import feed
+from campaigns.answering import seated_of
 from campaigns.entrance import utc_now
 from campaigns.packs import Packs
 from campaigns.parts.calls import Call, Calls
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.state import State
-from frontend.entries import Line, line_of, rolls_of, seen_die
+from frontend.entries import Line, labels_of, line_of, rolls_of, seen_die
 from frontend.pairs import PairView, pairs_view
 from frontend.seat import Seat
 
@@ -31,6 +32,7 @@ class CallView:
     title: str
     decision: str
     subjects: tuple[tuple[str, str], ...]
+    roles: tuple[str, ...]
     asker: str
     waits_for: str
     state: str
@@ -47,9 +49,10 @@ class CallView:
 
 @dataclass(frozen=True)
 class RollSeen:
-    """One roll as it lies: (sides, face, tone) of its dice."""
+    """One roll as it lies: (sides, face, tone) of its dice, and what it was thrown for and against ("" untold)."""
 
     name: str
+    label: str
     dice: tuple[tuple[int, int, str], ...]
 
 
@@ -93,8 +96,8 @@ def open_calls(state: State, seat: Seat, subject: str = "") -> list[CallView]:
 def call_view(state: State, seat: Seat, call_id: str, call: Call) -> CallView:
     """One open test."""
     me, members = seat.viewer.member, state.part(Table).members
-    due = call.ask_of if call.state == "rolling" else call.rollers
-    names = [members[member].name for member in due if member in members]
+    due = seated_of(state, call.ask_of if call.state == "rolling" else call.rollers)
+    names = [members[member].name for member in due]
     rolls = call.state in ("open", "rolling") and (me in due or (not due and seat.is_gm))
     untouched = not call.faces
     return CallView(
@@ -102,6 +105,7 @@ def call_view(state: State, seat: Seat, call_id: str, call: Call) -> CallView:
         title=call.title,
         decision=call.decision,
         subjects=_subjects(state, call.roles.values()),
+        roles=tuple(call.roles.values()),
         asker=members[call.asker].name if call.asker in members else "Tidebook",
         waits_for="the game master" if call.state == "awaiting_gm" or not names else " or ".join(names),
         state=call.state,
@@ -163,7 +167,8 @@ def worded(value: object) -> str:
 
 def dice_of(data: dict[str, Any]) -> tuple[RollSeen, ...]:
     """The dice of a test's event, roll by roll, as far as the viewer was given them."""
-    return tuple(RollSeen(worded(name), dice) for name, dice in rolls_of(data).items())
+    labels = labels_of(data)
+    return tuple(RollSeen(worded(name), labels.get(name, ""), dice) for name, dice in rolls_of(data).items())
 
 
 def result_of(state: State, line: Line) -> Result:

@@ -14,6 +14,7 @@ KINDS: dict[str, tuple[str, str]] = {
     "test": ("dice", "die"),
     "roll": ("dice", "die"),
     "invocation": ("dice", "die"),
+    "die": ("dice", "die"),
     "mark": ("mark", "mark"),
     "pair": ("mark", "mark"),
     "season": ("time", "season"),
@@ -52,7 +53,8 @@ def is_skipped(kind: str, skips: tuple[str, ...]) -> bool:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the ledger: what it says, who did it, when, how it looks."""
+    """One line of the ledger: what it says, who did it, when it was written, how it looks. ``happened`` is when it came
+    about in play, where that was another day."""
 
     cursor: str
     type: str
@@ -61,6 +63,7 @@ class Line:
     says: str
     by: str
     at: datetime
+    happened: datetime | None
     voided: bool
     dice: tuple[tuple[int, int, str], ...] = ()
     data: dict[str, Any] = field(default_factory=dict)
@@ -80,9 +83,22 @@ def rolls_of(data: dict[str, Any]) -> dict[str, tuple[Die, ...]]:
     return {name: tuple(map(seen_die, dice)) for name, dice in rolls.items()} if isinstance(rolls, dict) else {}
 
 
+def labels_of(data: dict[str, Any]) -> dict[str, str]:
+    """What each roll of a test's event was thrown for and against, in words, as far as the viewer was given it."""
+    thrown = data.get("thrown_gm") or data.get("thrown_holders") or data.get("thrown") or {}
+    return {name: _label(purpose) for name, purpose in thrown.items()}
+
+
+def _label(purpose: dict[str, Any]) -> str:
+    against = f"against {purpose['against']}" if "against" in purpose else ""
+    title = purpose.get("title", "").replace("_", " ")
+    return " ".join(filter(None, (title[:1].upper() + title[1:], against)))
+
+
 def line_of(entry: Entry) -> Line:
     """The line of one entry of a viewer's feed."""
     view = entry.view
+    written, happened = datetime.fromisoformat(view["recorded"]), datetime.fromisoformat(view["at"])
     kind, icon = KINDS.get(view["type"].partition(".")[0], OTHER)
     return Line(
         cursor=entry.cursor,
@@ -91,7 +107,8 @@ def line_of(entry: Entry) -> Line:
         icon=icon,
         says=view["says"],
         by=view["actor"]["name"],
-        at=datetime.fromisoformat(view["at"]),
+        at=written,
+        happened=happened if happened.date() != written.date() else None,
         voided=view["voided"],
         dice=tuple(die for dice in rolls_of(view["data"]).values() for die in dice),
         data=view["data"],

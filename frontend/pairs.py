@@ -92,7 +92,7 @@ def _pair_view(pair: PairRead, creation: Creation | None, total: int) -> PairVie
     key_a, key_b = f"{pair.kind}.{a.side}", f"{pair.kind}.{b.side}"
     rating = a.rating
     if rating is None and creation is not None:
-        rating = _placed(creation, key_a, key_b, total)
+        rating = creation.ratings.get(pair.pair)
     return PairView(
         id=pair.pair,
         key_a=key_a,
@@ -110,15 +110,6 @@ def _pair_view(pair: PairRead, creation: Creation | None, total: int) -> PairVie
         open_rolls=pair.open_rolls,
         history=_history(pair),
     )
-
-
-def _placed(creation: Creation, key_a: str, key_b: str, total: int) -> int | None:
-    """The rating of the first side by what lies on the pair, while it is being made."""
-    if key_a in creation.placed:
-        return creation.results[creation.placed[key_a] - 1]
-    if key_b in creation.placed:
-        return total - creation.results[creation.placed[key_b] - 1]
-    return None
 
 
 def _history(pair: PairRead) -> tuple[ChartPoint, ...]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from campaigns.parts.containers import Containers
+from campaigns.parts.containers import Container, Containers
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.state import State
@@ -14,7 +14,7 @@ from frontend.seat import Seat
 
 @dataclass(frozen=True)
 class Running:
-    """One open container; ``depth`` counts those around it."""
+    """One open container; ``depth`` counts those around it, ``ties`` are (tie, names)."""
 
     id: str
     kind: str
@@ -24,6 +24,8 @@ class Running:
     paused: bool
     hidden: bool
     depth: int
+    leaders: tuple[str, ...] = ()
+    ties: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 def running(state: State, seat: Seat) -> list[Running]:
@@ -36,12 +38,21 @@ def running(state: State, seat: Seat) -> list[Running]:
             inside = one.parent == parent or (not parent and one.parent not in every)
             if not inside or (one.hidden and not seat.is_gm):
                 continue
-            who = () if seat.is_watcher else _names(state, seat, one.participants)
-            found.append(Running(container_id, one.kind, one.title, one.number, who, one.paused, one.hidden, depth))
+            found.append(_line(state, seat, container_id, one, depth))
             walk(container_id, depth + 1)
 
     walk("", 0)
     return found
+
+
+def _line(state: State, seat: Seat, container_id: str, one: Container, depth: int) -> Running:
+    """One line; watchers are not told who takes part."""
+    line = Running(container_id, one.kind, one.title, one.number, (), one.paused, one.hidden, depth)
+    if seat.is_watcher:
+        return line
+    ties = tuple((tie, names) for tie, ids in one.ties.items() if (names := _names(state, seat, ids)))
+    who, leaders = _names(state, seat, one.participants), _names(state, seat, one.leaders)
+    return replace(line, who=who, leaders=leaders, ties=ties)
 
 
 def _names(state: State, seat: Seat, ids: list[str]) -> tuple[str, ...]:

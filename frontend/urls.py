@@ -1,15 +1,19 @@
 """The site's own pages."""
 
 from django.urls import path
+from django.views.generic import RedirectView
 
 from frontend.views import (
     calendar,
     calls,
     campaigns,
     gallery,
+    invocations,
     marks,
     pairs,
+    past,
     people,
+    programs,
     rulebooks,
     running,
     settings,
@@ -26,7 +30,10 @@ urlpatterns = [
     path("c/<uuid:campaign_id>/", table.home, name="campaign"),
     path("c/<uuid:campaign_id>/ledger/", table.ledger, name="ledger"),
     path("c/<uuid:campaign_id>/ledger/<str:cursor>/", voiding.entry, name="entry"),
+    path("c/<uuid:campaign_id>/past/", past.show, name="past"),
+    path("c/<uuid:campaign_id>/characters/<slug:subject>/why/", past.why, name="why"),
     path("c/<uuid:campaign_id>/now/new/", running.new, name="new_running"),
+    path("c/<uuid:campaign_id>/now/<slug:container>/change/", running.change, name="change_running"),
     path("c/<uuid:campaign_id>/now/<slug:container>/", running.act, name="act_running"),
     path("c/<uuid:campaign_id>/characters/", subjects.every, name="subjects"),
     path("c/<uuid:campaign_id>/characters/new/", subjects.new, name="new_subject"),
@@ -37,6 +44,10 @@ urlpatterns = [
     path("c/<uuid:campaign_id>/characters/<slug:subject>/pairs/enter/", pairs.enter, name="enter_pairs"),
     path("c/<uuid:campaign_id>/characters/<slug:subject>/pairs/confirm/", pairs.confirm, name="confirm_pairs"),
     path("c/<uuid:campaign_id>/characters/<slug:subject>/marks/new/", marks.new, name="new_mark"),
+    path("c/<uuid:campaign_id>/characters/<slug:subject>/pairs/lifepath/", pairs.lifepath, name="lifepath"),
+    path("c/<uuid:campaign_id>/characters/<slug:subject>/draw/", invocations.draw, name="draw_on"),
+    path("c/<uuid:campaign_id>/characters/<slug:subject>/inspire/", invocations.inspire, name="inspire"),
+    path("c/<uuid:campaign_id>/invoked/", invocations.answer, name="answer_invoked"),
     path("c/<uuid:campaign_id>/tests/", calls.every, name="tests"),
     path("c/<uuid:campaign_id>/tests/new/", calls.new, name="new_test"),
     path("c/<uuid:campaign_id>/tests/<slug:call>/", calls.one, name="test"),
@@ -55,6 +66,10 @@ urlpatterns = [
     path("c/<uuid:campaign_id>/rules/<slug:pack>/try/<slug:test>/", rulebooks.try_out, name="try_test"),
     path("c/<uuid:campaign_id>/settings/", settings.settings, name="settings"),
     path("account/", site.account, name="account"),
+    path("account/programs/", programs.tokens, name="tokens"),
+    path("api/", RedirectView.as_view(pattern_name="api_docs"), name="api_home"),
+    path("api/docs", programs.docs, name="api_docs"),
+    path("favicon.ico", site.favicon, name="favicon"),
     path("theme/", site.theme, name="theme"),
     path("gallery/", gallery.gallery, name="gallery"),
 ]

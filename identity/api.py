@@ -1,4 +1,4 @@
-"""Reads of `identity` in the API: the calendar, pairs of a subject, closed periods and their reports, the preview."""
+"""Reads of `identity` in the API: the calendar, pairs, closed periods and their reports, the preview, what waits."""
 
 from __future__ import annotations
 
@@ -56,3 +56,10 @@ def report(ask: Ask) -> reads.Report:
 def next_close(ask: Ask) -> reads.Preview:
     """Who will roll for what, with exact chances."""
     return reads.preview(ask.state, ask.viewer, ask.now, ask.query.rung)
+
+
+@register_read("waiting", title="Dice and answers that wait", answer=reads.Waiting)
+def waiting(ask: Ask) -> reads.Waiting:
+    """Dice that were earned and wait, claims and inspirations that need the GM's word: all for GMs, their own for
+    players."""
+    return reads.waiting(ask.state, ask.viewer)

@@ -32,6 +32,7 @@ MARKS_OF_FIXTURES = {
     "postgres_url": ("hosted",),
     "redis_url": ("hosted",),
 }
+DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "served", "cluster"}
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -70,9 +71,19 @@ def _empty_cache() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests by the fixtures they use, so that `-m` can choose a round."""
     for item in items:
-        for fixture in getattr(item, "fixturenames", ()):
+        fixtures = getattr(item, "fixturenames", ())
+        for fixture in fixtures:
             for mark in MARKS_OF_FIXTURES.get(fixture, ()):
                 item.add_marker(mark)
+        if not uses_database(item) and item.get_closest_marker("hosted") is None:
+            # What knows no database is the same in both rounds.
+            item.add_marker("embedded")
+
+
+def uses_database(item: pytest.Item) -> bool:
+    """Whether a test may reach a database, by its mark or by its fixtures."""
+    fixtures = getattr(item, "fixturenames", ())
+    return item.get_closest_marker("django_db") is not None or not DATABASE_FIXTURES.isdisjoint(fixtures)
 
 
 @pytest.fixture(scope="session")

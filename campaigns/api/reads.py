@@ -61,11 +61,15 @@ class SubjectsRead(msgspec.Struct):
 
 
 class EntryRead(msgspec.Struct):
-    """One event as its viewer may see it. `data` are the fields shown; `says` tells it in a sentence."""
+    """One event as its viewer may see it. `data` are the fields shown; `says` tells it in a sentence.
+
+    `at` is when it happened in play, `recorded` when it was written; the feed is in the order of writing.
+    """
 
     cursor: str
     type: str
     at: str
+    recorded: str
     actor: dict[str, str]
     stamp: dict[str, int]
     says: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from campaigns.answering import seated_of
 from campaigns.commands.containers import known_container
 from campaigns.commands.seats import seated
 from campaigns.commands.subjects import known
@@ -135,7 +136,7 @@ def call_test(state: State, command: CallTest, context: Context) -> list[Draft]:
     )
     for check in call_checks():
         check(state, pack, call, context)
-    check_given(state, pack, call)
+    call.title = check_given(state, pack, call)
     event = c.TestCalled(
         call=context.new_id(),
         pack=pack.id,
@@ -253,9 +254,9 @@ def roll(state: State, command: RollTest, context: Context) -> list[Draft]:
 
 def _may_roll(state: State, call: c.Call, context: Context) -> None:
     """The roller alone rolls; a waiting choice is answered by whom it is put to."""
-    due = call.ask_of if call.state == "rolling" else call.rollers
+    due = seated_of(state, call.ask_of if call.state == "rolling" else call.rollers)
     if due:
-        names = " or ".join(state.part(Table).members[m].name for m in due if m in state.part(Table).members)
+        names = " or ".join(state.part(Table).members[m].name for m in due)
         context.require(context.member in due, "not_your_roll", "This roll is another's.", right=names or "its roller")
     else:
         program = context.packs.get(call.pack).test(call.test)

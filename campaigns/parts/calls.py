@@ -121,17 +121,19 @@ class TestDropped(Event):
     call: str
 
 
-_STEP = ("call", "choices", "dice", "lines", "ask")
+_STEP = ("call", "choices", "dice", "lines", "ask", "thrown")
+_OWN = ("dice_holders", "lines_holders", "thrown_holders")
 
 
 @event_type(
     "test.advanced",
-    shows={GM: EVERY_FIELD, HOLDER: (*_STEP, "dice_holders", "lines_holders", "ask_of"), PLAYER: (*_STEP, "ask_of")},
+    shows={GM: EVERY_FIELD, HOLDER: (*_STEP, *_OWN, "ask_of"), PLAYER: (*_STEP, "ask_of")},
     says=lambda d, names: f"The dice wait for a choice: {d['ask'].get('title') or d['ask']['id']}",
 )
 class TestAdvanced(Event):
     """Dice fell, and the test waits for a choice. ``faces`` and ``choices`` are all there are so far; ``subjects`` and
-    ``given`` are sheets and inputs as they stood then, which the rest of the test is read by."""
+    ``given`` are sheets and inputs as they stood then, which the rest of the test is read by. ``thrown`` says of each
+    roll in ``dice``, as far as an audience may know, its ``title`` and the number it was thrown ``against``."""
 
     call: str
     faces: tuple[int, ...]
@@ -145,9 +147,24 @@ class TestAdvanced(Event):
     ask_of: tuple[str, ...]
     subjects: Values
     given: Values
+    thrown: Values = {}
+    thrown_holders: Values = {}
+    thrown_gm: Values = {}
 
 
-_DONE = ("call", "title", "roles", "decision", "outcome", "outcome_title", "success", "facts", "dice", "lines")
+_DONE = (
+    "call",
+    "title",
+    "roles",
+    "decision",
+    "outcome",
+    "outcome_title",
+    "success",
+    "facts",
+    "dice",
+    "lines",
+    "thrown",
+)
 
 
 def _resolved_said(d: Data, names: Names) -> str:
@@ -156,12 +173,13 @@ def _resolved_said(d: Data, names: Names) -> str:
 
 @event_type(
     "test.resolved",
-    shows={GM: EVERY_FIELD, HOLDER: (*_DONE, "facts_holders", "dice_holders", "lines_holders"), PLAYER: _DONE},
+    shows={GM: EVERY_FIELD, HOLDER: (*_DONE, "facts_holders", *_OWN), PLAYER: _DONE},
     says=_resolved_said,
 )
 class TestResolved(Event):
     """A test came to its outcome. ``facts`` are its typed results by audience; ``lines`` the trace in words, ``dice``
-    each roll's dice as they lie. Kept as they were: a later change of rules or ratings rewrites nothing."""
+    each roll's dice as they lie, ``thrown`` what each was thrown for. Kept as they were: a later change of rules or
+    ratings rewrites nothing."""
 
     call: str
     pack: str
@@ -183,6 +201,9 @@ class TestResolved(Event):
     lines: tuple[str, ...]
     lines_holders: tuple[str, ...]
     lines_gm: tuple[str, ...]
+    thrown: Values = {}
+    thrown_holders: Values = {}
+    thrown_gm: Values = {}
 
 
 @event_type(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import msgspec
 
 from campaigns import registry
-from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, WATCHER, Draft, Draw, Event, event_type
+from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, WATCHER, Data, Draft, Draw, Event, Names, event_type
 
 # Counters from here on follow from a label (see `campaigns.seeds.fixed_counter`), those below are counted one by one.
 FIXED = 1 << 62
@@ -37,12 +37,20 @@ part = registry.part("seeds", Seeds)
 _PUBLIC = ("audience", "number", "commitment")
 
 
+def _whose(d: Data, names: Names) -> str:
+    """Whose dice a seed serves, as the beginning of a sentence."""
+    kind, _, member = d["audience"].partition(":")
+    return f"{names(member)}'s own dice" if member else f"The {'game master' if kind == 'gm' else kind}'s dice"
+
+
 @event_type(
     "seed.committed",
     shows={GM: _PUBLIC, HOLDER: _PUBLIC, PLAYER: _PUBLIC, WATCHER: _PUBLIC},
     stays="A dice seed that was promised or revealed stays so.",
     rides=True,
-    says=lambda d, names: f"Dice seed {d['number']} was sealed.",
+    says=lambda d, names: (
+        f"{_whose(d, names)} follow seed {d['number']} from here on; its hash begins {d['commitment'][:12]}."
+    ),
 )
 class SeedCommitted(Event):
     """A seed was made; ``commitment`` is the SHA-256 of it (hex). The nonce never leaves the server before the end."""
@@ -58,7 +66,7 @@ class SeedCommitted(Event):
     shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: EVERY_FIELD, WATCHER: EVERY_FIELD},
     stays="A dice seed that was promised or revealed stays so.",
     rides=True,
-    says=lambda d, names: f"Dice seed {d['number']} was revealed after {d['drawn']} dice.",
+    says=lambda d, names: f"{_whose(d, names)}: seed {d['number']} is revealed, after {d['drawn']} dice.",
 )
 class SeedRevealed(Event):
     """A seed's period ended; ``seed`` is the seed itself (hex), ``drawn`` how many dice it gave."""

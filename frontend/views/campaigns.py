@@ -53,7 +53,7 @@ def _last_written(row: Member) -> datetime:
         return row.campaign.recorded_at
     with opened(row.campaign_id, row.user_id or 0, utc_now()) as (state, viewer):
         newest = older(state, viewer, state.position + 1, 1)
-    return datetime.fromisoformat(newest[0].view["at"]) if newest else row.campaign.recorded_at
+    return datetime.fromisoformat(newest[0].view["recorded"]) if newest else row.campaign.recorded_at
 
 
 @login_required

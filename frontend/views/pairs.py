@@ -9,12 +9,15 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
+from campaigns.registry import Command
 from frontend import pages
+from frontend.numbers import number
 from frontend.pairs import PairsView, PairView, pairs_view
 from frontend.seat import at_table, look, require_gm
 from frontend.sending import back, done, send
 from frontend.views.subjects import find
 from identity.commands import pairs as commands
+from rules.pairs import Change
 
 
 def _page(request: HttpRequest, campaign_id: UUID, subject: str) -> dict[str, Any]:
@@ -38,9 +41,9 @@ def placement(view: PairsView, chosen: dict[str, str], sides: dict[str, str]) ->
     """Full side key -> number of the result on it, from what the form says for each pair."""
     placed = {}
     for pair in view.pairs:
-        number = chosen.get(pair.id, "")
-        if number.isdecimal():
-            placed[pair.key_b if sides.get(pair.id) == "b" else pair.key_a] = int(number)
+        if text := chosen.get(pair.id, "").strip():
+            key = pair.key_b if sides.get(pair.id) == "b" else pair.key_a
+            placed[key] = number(text, f"result-{pair.id}", "the number of a result")
     return placed
 
 
@@ -88,7 +91,7 @@ def confirm(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpRespon
 
 def _entered(pairs: tuple[PairView, ...], post: dict[str, str]) -> dict[str, int]:
     given = {pair.key_a: post.get(f"rating-{pair.id}", "").strip() for pair in pairs}
-    return {key: int(text) for key, text in given.items() if text.lstrip("-").isdecimal()}
+    return {key: number(text, "ratings") for key, text in given.items() if text}
 
 
 @at_table
@@ -105,3 +108,35 @@ def enter(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse
     if sent.refusal is not None:
         return pages.show(request, "pages/enter_pairs.html", context, sent.refusal)
     return done(request, sent, "The ratings are entered.", reverse("subject", args=[campaign_id, subject]))
+
+
+# So many changes one form takes; more go by another.
+CHANGES = 6
+
+
+def _lifepath(subject: str, post: dict[str, str]) -> Command:
+    """The changes in their order; a line without a side is none."""
+    changes = []
+    for line in range(CHANGES):
+        toward, by = post.get(f"toward-{line}", ""), post.get(f"by-{line}", "").strip()
+        if toward:
+            changes.append(Change(toward=toward, by=number(by, "changes")))
+    return commands.ApplyLifepath(subject=subject, changes=tuple(changes), cause=post.get("cause", ""))
+
+
+@at_table
+def lifepath(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
+    """What happened before play moves pairs that are still being made; the game master's."""
+    context = _page(request, campaign_id, subject)
+    require_gm(context["seat"])
+    if context["view"].stage != "creation":
+        raise Http404
+    context["lines"] = [
+        (str(n), request.POST.get(f"toward-{n}", ""), request.POST.get(f"by-{n}", "1")) for n in range(CHANGES)
+    ]
+    if request.method != "POST":
+        return pages.show(request, "pages/lifepath.html", context)
+    sent = send(request, campaign_id, _lifepath(subject, request.POST.dict()))
+    if sent.refusal is not None:
+        return pages.show(request, "pages/lifepath.html", context, sent.refusal)
+    return done(request, sent, "It left its trace.", reverse("subject", args=[campaign_id, subject]))

@@ -1,15 +1,16 @@
-"""Opening, pausing and closing sessions, scenes and what packs put inside them; the game master's."""
+"""Opening, putting right, pausing and closing sessions, scenes and what packs put inside them; the game master's."""
 
 from __future__ import annotations
 
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from campaigns.commands import containers as commands
+from campaigns.parts.containers import Container, Containers
 from campaigns.registry import container_kinds
 from frontend import pages
 from frontend.people import subjects
@@ -30,9 +31,9 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             **pages.frame(state, seat, "table"),
             "kinds": list(kinds),
             "kind": kind,
-            "ties": kinds[kind or ""],
             "subjects": subjects(state, seat),
             "running": running(state, seat),
+            **_who(kinds[kind or ""], request.POST, None),
         }
     if request.method != "POST":
         return pages.show(request, "pages/new_running.html", context)
@@ -41,14 +42,62 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
         kind=kind or "",
         title=post.get("title", ""),
         parent=post.get("parent", ""),
-        participants=tuple(post.getlist("participants")),
-        ties={tie: tuple(post.getlist(f"tie-{tie}")) for tie in context["ties"] if post.getlist(f"tie-{tie}")},
         hidden=post.get("hidden") == "on",
+        **_people(post, context["ties"]),
     )
     sent = send(request, campaign_id, command)
     if sent.refusal is not None:
         return pages.show(request, "pages/new_running.html", context, sent.refusal)
     return done(request, sent, f"{command.title} begins.", reverse("campaign", args=[campaign_id]))
+
+
+def _people(post: QueryDict, ties: list[Any]) -> dict[str, Any]:
+    """Who takes part, who leads, and what it is tied to, as the form says."""
+    chosen = {tie["name"]: tuple(post.getlist(f"tie-{tie['name']}")) for tie in ties}
+    return {
+        "participants": tuple(post.getlist("participants")),
+        "leaders": tuple(post.getlist("leaders")),
+        "ties": {tie: subjects for tie, subjects in chosen.items() if subjects},
+    }
+
+
+def _who(ties: dict[str, str], post: QueryDict, found: Container | None) -> dict[str, Any]:
+    """What the form shows as chosen: what was typed, or what stands."""
+    known = found.ties if found else {}
+    return {
+        "participants": post.getlist("participants") or (found.participants if found else []),
+        "leaders": post.getlist("leaders") or (found.leaders if found else []),
+        "ties": [
+            {"name": tie, "says": says, "chosen": post.getlist(f"tie-{tie}") or known.get(tie, [])}
+            for tie, says in ties.items()
+        ],
+    }
+
+
+@at_table
+def change(request: HttpRequest, campaign_id: UUID, container: str) -> HttpResponse:
+    """Puts right what it is called, who takes part and what it is tied to, until the first die in it has fallen."""
+    with look(request, campaign_id) as (state, seat):
+        require_gm(seat)
+        found = state.part(Containers).open.get(container)
+        if found is None:
+            raise Http404
+        context: dict[str, Any] = {
+            **pages.frame(state, seat, "table"),
+            "container": found,
+            "subjects": subjects(state, seat),
+            **_who(container_kinds(state).get(found.kind, {}), request.POST, found),
+        }
+    if request.method != "POST":
+        return pages.show(request, "pages/change_running.html", context)
+    post = request.POST
+    command = commands.CorrectContainer(
+        container=container, title=post.get("title", ""), **_people(post, context["ties"])
+    )
+    sent = send(request, campaign_id, command)
+    if sent.refusal is not None:
+        return pages.show(request, "pages/change_running.html", context, sent.refusal)
+    return done(request, sent, "It is put right.", reverse("campaign", args=[campaign_id]))
 
 
 ACTS = {

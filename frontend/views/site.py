@@ -3,6 +3,7 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
+from django.templatetags.static import static
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
@@ -14,6 +15,11 @@ A_YEAR = 60 * 60 * 24 * 365
 def account(request: HttpRequest) -> HttpResponse:
     """Who you are here, and light or dark."""
     return render(request, "pages/account.html", {"nav_account": True})
+
+
+def favicon(_request: HttpRequest) -> HttpResponse:
+    """For browsers that ask for it without looking at the page."""
+    return HttpResponseRedirect(static("frontend/img/mark.svg"))
 
 
 @require_POST

@@ -15,6 +15,7 @@ from frontend.people import own_subjects, people
 from frontend.running import running
 from frontend.seat import at_table, look
 from frontend.when import calendar_of, stamp_of
+from frontend.words import words
 from rules.refusal import Refused
 
 # A result stays on the table for this long.
@@ -31,6 +32,7 @@ def home(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "lines": pages.newest(state, seat),
             "tests": open_calls(state, seat),
             "latest": next((r for r in recent_results(state, seat, 1) if utc_now() - r.at < NEWS), None),
+            "words": None if seat.is_watcher else words(state, seat),
             "running": running(state, seat),
             "subjects": own_subjects(state, seat),
             "people": [] if seat.is_watcher else people(state, seat),

@@ -17,6 +17,7 @@ from campaigns.parts.containers import ContainerClosed
 from campaigns.registry import Command, after_test, checks_calls, checks_rolls, closes_container, decides, gives
 from campaigns.state import State
 from identity.parts import invocations as v
+from identity.parts.claims import Claims
 from identity.parts.pairs import pair_rules
 from rules import invocations as ri
 from rules import pairs as rp
@@ -26,7 +27,8 @@ from rules.refusal import Refused
 
 class DrawOn(Command):
     """Draws on a pair for an action in an open container: what the action follows (``side``), how it helps, and what
-    makes the choice matter (``stake``). Calls the test."""
+    makes the choice matter (``stake``). Calls the test. Sides are named by full key (kind.side) or, as they are
+    clear here, short."""
 
     holder: str
     pair: str
@@ -68,13 +70,21 @@ class RecastInspiration(Command):
 
 
 class ClaimDie(Command):
-    """Puts a waiting die on an open roll of the same container. A player asks, the GM says whether it is relevant."""
+    """Puts a waiting die on an open roll of the same container. A player asks; the GM, who sends the same command,
+    says by it that the roll is directly relevant."""
 
     die: str
     call: str
     expresses: str
     name_of: str = ""
     relevant: bool = True
+
+
+class DeclineClaim(Command):
+    """The GM leaves a die that a player wants on a roll (``call``) where it waits; or that player withdraws it."""
+
+    die: str
+    call: str
 
 
 def _rules(state: State) -> tuple[str, ri.InvocationRules]:
@@ -88,6 +98,20 @@ def holders(state: State) -> ri.Holders:
     """What the pure deciders know of the subjects' pairs."""
     own = state.part(rp.PairsState).subjects
     return ri.Holders(pair_rules(state), {subject: pairs.kind for subject, pairs in own.items()})
+
+
+def short_side(state: State, subject: str, side: str, field: str = "side") -> str:
+    """The short name of a side of a subject's pairs, which may be given by its full key. What is no side of theirs is
+    refused; nothing given stays so, for the rules to say what is missing."""
+    own = state.part(rp.PairsState).subjects.get(subject)
+    if not side or own is None:
+        return side
+    rules = pair_rules(state)
+    try:
+        return rp.side_named(rules, rp.kind_named(rules, own.kind), side).side.id
+    except Refused as refused:
+        refused.field = field
+        raise
 
 
 def drafted(events: Sequence[Any], audience: str, subjects: tuple[str, ...], cause: int | None = None) -> list[Draft]:
@@ -137,9 +161,13 @@ def _stated(state: State, command: DrawOn | Inspire, plain: Any, context: Contex
 @decides(DrawOn, "invocation.draw", roles=["gm", "player"], title="Drawing on identity")
 def draw(state: State, command: DrawOn, context: Context) -> list[Draft]:
     """SPI-040 to 050."""
-    helps = cleaned("helps", command.helps, SENTENCE, empty=True)
     plain = ri.StateDraw(
-        call="", holder=command.holder, pair=command.pair, side=command.side, helps=helps, stake=command.stake
+        call="",
+        holder=command.holder,
+        pair=command.pair,
+        side=short_side(state, command.holder, command.side),
+        helps=cleaned("helps", command.helps, SENTENCE, empty=True),
+        stake=command.stake,
     )
     return _stated(state, command, plain, context)
 
@@ -153,9 +181,9 @@ def inspire(state: State, command: Inspire, context: Context) -> list[Draft]:
         call="",
         holder=command.holder,
         pair=command.pair,
-        side=command.side,
+        side=short_side(state, command.holder, command.side),
         recipient=command.recipient,
-        recipient_side=command.recipient_side,
+        recipient_side=short_side(state, command.recipient, command.recipient_side, "recipient_side"),
         connection=cleaned("connection", command.connection, SENTENCE, empty=True),
         aligned=True if context.is_gm else None,
     )
@@ -181,7 +209,9 @@ def recast(state: State, command: RecastInspiration, context: Context) -> list[D
     """SPI-065: the GM's word, after the players have found the words."""
     _, rules = _rules(state)
     invocations = state.part(ri.InvocationsState)
-    plain = ri.RecastInspiration(call=command.call, recipient_side=command.recipient_side, accepted=command.accepted)
+    found = invocations.open.get(command.call)
+    side = short_side(state, found.recipient if found else "", command.recipient_side, "recipient_side")
+    plain = ri.RecastInspiration(call=command.call, recipient_side=side, accepted=command.accepted)
     events = ri.decide(rules, invocations, plain, None, holders(state), context.new_id())
     own = invocations.open[command.call]
     return drafted(events, HOLDERS, (own.holder, own.recipient))
@@ -194,12 +224,14 @@ def claim(state: State, command: ClaimDie, context: Context) -> list[Draft]:
     call = known_call(state, command.call, context)
     roller = next(iter(call.roles.values()), "")
     require_player(known(state, roller, context, "call"), context)
+    die = state.part(ri.InvocationsState).dice.get(command.die)
+    expresses = short_side(state, die.holder if die else "", command.expresses, "expresses")
     plain = ri.ClaimDie(
         die=command.die,
         roll=command.call,
         roller=roller,
         name_of=command.name_of,
-        expresses=command.expresses,
+        expresses=expresses,
         relevant=command.relevant,
         fallen=bool(call.faces),
     )
@@ -207,8 +239,26 @@ def claim(state: State, command: ClaimDie, context: Context) -> list[Draft]:
     events = ri.decide(rules, state.part(ri.InvocationsState), plain, scene, holders(state))
     if context.is_gm:
         return drafted(events, audience_of(call), holders_of(call), call.position)
-    asked = v.DieClaimAsked(die=command.die, roll=command.call, expresses=command.expresses, name_of=command.name_of)
+    if state.part(Claims).of(command.die, command.call) is not None:
+        return []
+    asked = v.DieClaimAsked(
+        die=command.die, roll=command.call, expresses=expresses, name_of=command.name_of, by=context.member
+    )
     return [Draft(asked, audience=audience_of(call), holders=holders_of(call), cause=call.position)]
+
+
+@decides(DeclineClaim, "die.decline", roles=["gm", "player"], title="Declining a claim")
+def decline_claim(state: State, command: DeclineClaim, context: Context) -> list[Draft]:
+    """The die waits on, for a roll that it fits."""
+    call = known_call(state, command.call, context)
+    claim = state.part(Claims).of(command.die, command.call)
+    if claim is None:
+        right = "a claim that has not been answered"
+        raise Refused("no_such_claim", "No such claim waits.", field="die", value=command.die, right=right)
+    allowed = context.is_gm or context.member == claim.by
+    context.require(allowed, "not_yours", "This claim is another's.", right="whoever asked, or a GM")
+    event = v.DieClaimDeclined(die=command.die, roll=command.call)
+    return [Draft(event, audience=audience_of(call), holders=holders_of(call), cause=call.position)]
 
 
 def _of_pairs(state: State, pack: Pack, call: Call) -> ri.InvocationRules | None:

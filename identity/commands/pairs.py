@@ -13,6 +13,7 @@ from campaigns.registry import Command, decides
 from campaigns.state import State
 from identity.parts import pairs as p
 from rules import pairs as rp
+from rules.refusal import Refused
 
 
 class EnterPairs(Command):
@@ -130,6 +131,8 @@ def apply_lifepath(state: State, command: ApplyLifepath, context: Context) -> li
     """SPI-108, SPI-109: during creation only."""
     known(state, command.subject, context)
     cause = cleaned("cause", command.cause, SENTENCE)
+    if not command.changes:
+        raise Refused("empty", "Nothing changes.", field="changes", right="at least one side and by how much")
     event = _decide(state, rp.ApplyLifepath(subject=command.subject, changes=command.changes, cause=cause))
     return [_own(state, typed(event, p.LifepathApplied), command.subject)]
 

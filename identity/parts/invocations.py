@@ -82,6 +82,15 @@ class DieClaimAsked(Event, kw_only=True):
     roll: str
     expresses: str
     name_of: str
+    by: str = ""
+
+
+@event_type("die.claim_declined", shows=_TABLE, says=lambda d, names: "The waiting die does not go on the roll.")
+class DieClaimDeclined(Event, kw_only=True):
+    """The GM finds the roll not directly relevant, or whoever asked no longer wants it; the die waits on."""
+
+    die: str
+    roll: str
 
 
 @event_type("die.claimed", shows=_TABLE, says=lambda d, names: "A waiting die lies on the roll.")

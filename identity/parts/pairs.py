@@ -25,7 +25,14 @@ part = registry.part("pairs", rp.PairsState)
 OWN: dict[str, tuple[str, ...]] = {GM: EVERY_FIELD, HOLDER: EVERY_FIELD}
 
 
-@event_type("pairs.opened", shows=OWN, says=lambda d, names: f"{names(d['subject'])} has pairs to live by.")
+def _opened_said(d: Data, names: Names) -> str:
+    name = names(d["subject"])
+    return (
+        f"The ratings of {name} are entered." if d["ready"] else f"The pairs of {name} wait for their starting array."
+    )
+
+
+@event_type("pairs.opened", shows=OWN, says=_opened_said)
 class PairsOpened(Event, rp.PairsOpened, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """A subject has its pairs: with ratings and ready, or waiting for its array."""
 

@@ -7,6 +7,9 @@ All take the campaign's state (held by the caller) and a Viewer, and give struct
     closed_periods(viewer, rung)                         the closed periods, newest first
     period_report(state, viewer, rung, number)           what a close came to; None where it is not closed
     preview(state, viewer, now, rung)                    for the GM: who will roll for what, with exact chances
+    waiting(state, viewer)                               dice that wait, and what waits for the GM's word
+    claimable(state, viewer, call)                       the dice that could go on an open roll
+    places(state, viewer)                                where something may be invoked now
 """
 
 from identity.reads.calendar import CalendarInfo, LastClose, PeriodInfo, WaitingClose, calendar_info
@@ -18,6 +21,17 @@ from identity.reads.closes import (
     SubjectReport,
     closed_periods,
     period_report,
+)
+from identity.reads.invocations import (
+    Place,
+    Waiting,
+    WaitingClaim,
+    WaitingDie,
+    WaitingInspiration,
+    claimable,
+    places,
+    stated,
+    waiting,
 )
 from identity.reads.pairs import (
     Creation,
@@ -42,6 +56,7 @@ __all__ = [
     "PairRead",
     "PairReport",
     "PeriodInfo",
+    "Place",
     "Point",
     "Preview",
     "PreviewLine",
@@ -49,10 +64,18 @@ __all__ = [
     "SideRead",
     "SubjectPairsRead",
     "SubjectReport",
+    "Waiting",
+    "WaitingClaim",
     "WaitingClose",
+    "WaitingDie",
+    "WaitingInspiration",
     "calendar_info",
+    "claimable",
     "closed_periods",
     "period_report",
+    "places",
     "preview",
+    "stated",
     "subject_pairs",
+    "waiting",
 ]

@@ -83,11 +83,12 @@ class PairRead(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Creation(msgspec.Struct, frozen=True, kw_only=True):
-    """Pairs in the making: ``results`` of the array (empty: not rolled yet), and by full side key the number (from 1)
-    of the result that stands there."""
+    """Pairs in the making: ``results`` of the array (empty: not rolled yet), by full side key the number (from 1)
+    of the result that stands there, and by pair the rating of its first side, what happened before play included."""
 
     results: tuple[int, ...]
     placed: dict[str, int]
+    ratings: dict[str, int] = {}
 
 
 class SubjectPairsRead(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,8 +136,12 @@ def subject_pairs(state: State, viewer: Viewer, subject: str, now: datetime) -> 
         state="ready" if not full or (own and own.ready) else "creation" if own else "none",
         starts_by="array" if isinstance(kind.start, rp.ArrayStart) else "gm_enters",
         pairs=pairs,
-        creation=Creation(results=tuple(own.results), placed=own.placed) if own and not own.ready else None,
+        creation=_creation(own) if own and not own.ready else None,
     )
+
+
+def _creation(own: rp.SubjectPairs) -> Creation:
+    return Creation(results=tuple(own.results), placed=own.placed, ratings=dict(own.ratings))
 
 
 def _sides(rules: rp.PairRules, pair: rp.Pair, first: int | None) -> tuple[SideRead, SideRead]:
@@ -216,7 +221,7 @@ def in_words(state: State, at: datetime) -> str:
 
 
 def history(state: State, campaign_id: UUID, subject: str) -> dict[str, tuple[Point, ...]]:
-    """By pair, the ratings of its first side since it has them, from one query.
+    """By pair, the ratings of its first side since it has them up to this state, from one query.
 
     Moves are added up, so that one that was voided leaves no trace in what came after it.
     """
@@ -224,8 +229,8 @@ def history(state: State, campaign_id: UUID, subject: str) -> dict[str, tuple[Po
     if own is None:
         return {}
     points: dict[str, list[Point]] = {}
-    rows = models.PairChange.objects.filter(campaign_id=campaign_id, subject=subject).order_by("position", "seq")
-    for row in rows:
+    found = models.PairChange.objects.filter(campaign_id=campaign_id, subject=subject, position__lte=state.position)
+    for row in found.order_by("position", "seq"):
         so_far = points.setdefault(row.pair, [])
         rating = row.rating
         if row.change is not None and so_far:

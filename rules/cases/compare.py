@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from fractions import Fraction
 from typing import Any
 
-from rules.cases.schema import Expected, OddsExpected, StateExpected
+from rules.cases.schema import CaseStep, Expected, OddsExpected, StateExpected
 from rules.sheets import Sheet
 from rules.sheets.sheet import ByCard
-from rules.tests.odds import Odds
+from rules.tests.odds import Chances, Odds
 from rules.tests.result import TestRun
 
 MISSING = "(nothing)"
@@ -41,6 +42,8 @@ def compare_run(wanted: Expected, run: TestRun) -> list[str]:
     for what, value, found in (
         ("outcome", wanted.outcome, run.outcome),
         ("success", wanted.success, run.success),
+        ("title", wanted.title, run.title),
+        ("who", wanted.who, run.pending.who if run.pending else None),
         ("options", wanted.options, options),
         ("narrated", wanted.narrated, len(said)),
         ("says", wanted.says, said),
@@ -66,6 +69,17 @@ def dotted(values: dict[str, Any], name: str) -> Any:
     return found
 
 
+def compare_states(step: CaseStep, subjects: Collection[str], sheet: Callable[[str], Sheet]) -> list[str]:
+    """What a step expects of sheets after it."""
+    out: list[str] = []
+    for name, wanted in step.expect.state.items():
+        if name not in subjects:
+            out.append(f"the case has no subject {name!r}")
+            continue
+        out += compare_state(name, wanted, sheet(name))
+    return out
+
+
 def compare_state(name: str, wanted: StateExpected, sheet: Sheet) -> list[str]:
     out: list[str] = []
     for stat, value in wanted.stats.items():
@@ -82,10 +96,22 @@ def odds_differences(wanted: OddsExpected, found: Odds) -> list[str]:
     out: list[str] = []
     for outcome, ways in wanted.ways.items():
         out += same_chance(outcome, ways, wanted.total, found.outcomes.get(outcome, Fraction(0)))
+    if wanted.fact and wanted.fact not in found.facts:
+        return [*out, f"the test has no fact {wanted.fact!r}"]
     known = found.facts.get(wanted.fact, {})
     for value, ways in wanted.values.items():
         out += same_chance(f"{wanted.fact} {value}", ways, wanted.total, known.get(value, Fraction(0)))
-    return out
+    return out + (same_mean(wanted, known) if wanted.mean else [])
+
+
+def same_mean(wanted: OddsExpected, known: Chances) -> list[str]:
+    """The mean of a number, exact where a fraction is written, else to the places written."""
+    mean = sum((value * chance for value, chance in known.items()), Fraction(0))
+    places = len(wanted.mean.partition(".")[2])
+    found = mean if "/" in wanted.mean else round(mean, places)
+    if found == Fraction(wanted.mean):
+        return []
+    return [f"mean of {wanted.fact}: expected {wanted.mean}, got {mean} ({float(mean):g})"]
 
 
 def same_chance(what: str, ways: int, total: int, found: Fraction) -> list[str]:

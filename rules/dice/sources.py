@@ -24,10 +24,11 @@ class ChosenDice:
 
     def roll(self, sides: int) -> int:
         if self.used >= len(self.faces):
-            raise DiceError(f"die {self.used + 1} (d{sides}) is rolled, but only {len(self.faces)} faces were chosen")
+            message = f"die {self.used + 1} (d{sides}) is rolled, but only {len(self.faces)} faces were chosen"
+            raise DiceError(message, field="faces")
         face = self.faces[self.used]
         if not 1 <= face <= sides:
-            raise DiceError(f"a d{sides} has no face {face}")
+            raise DiceError(f"a d{sides} has no face {face}", field="faces")
         self.used += 1
         return face
 

@@ -44,6 +44,7 @@ def _stated(event: e.InvocationStated) -> Invocation:
         recipient=event.recipient,
         recipient_pair=event.recipient_pair,
         recipient_side=event.recipient_side,
+        text=event.text,
         alignment=event.alignment,
     )
 

@@ -22,6 +22,7 @@ class Invocation(msgspec.Struct, kw_only=True):
     recipient: str = ""
     recipient_pair: str = ""
     recipient_side: str = ""
+    text: str = ""
     alignment: str = "matching"
     settled: bool = False
     landed: str = ""

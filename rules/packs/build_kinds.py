@@ -13,10 +13,10 @@ from rules.formulas.check import Checker
 from rules.formulas.functions import STACKING
 from rules.formulas.types import Int, Map, Role, Scope, Text, Type
 from rules.packs.builder import Builder
-from rules.packs.schema import Card, Grant, Kind, Modifier, Stat
+from rules.packs.schema import Card, Kind, Modifier, Stat
 from rules.packs.values import default_of
 from rules.problems import nearest
-from rules.sheets.plan import GrantPlan, KindPlan, ModifierPlan, StatPlan
+from rules.sheets.plan import KindPlan, ModifierPlan, StatPlan
 
 OWN_WORDS = frozenset({"kind", "title", "mine", "id", "base", "setting", "self", "card", "token"})
 
@@ -45,6 +45,39 @@ def build_kinds(b: Builder) -> None:
             once=frozenset(card for _, card, spec in each_card(b) if spec.stacks == "once"),
         )
         check_circles(b, name, plans)
+        check_layout(b, name, kind)
+
+
+def check_layout(b: Builder, name: str, kind: Kind) -> None:
+    """A sheet's layout names stats and card types that are there, each stat once, and tracks of numbers."""
+    path = ("kinds", name, "sheet")
+    shown: set[str] = set()
+    for at, group in enumerate(kind.sheet.groups):
+        for n, stat in enumerate(group.stats):
+            known_stat(b, kind, stat, (*path, "groups", at, "stats", n))
+            if stat in shown:
+                b.source.report((*path, "groups", at, "stats", n), f"{stat!r} is shown twice")
+            shown.add(stat)
+        for n, card_type in enumerate(group.cards):
+            if card_type not in b.words.cards:
+                where = (*path, "groups", at, "cards", n)
+                b.source.report(where, f"no card type is called {card_type!r}", nearest(card_type, b.words.cards))
+    for n, stat in enumerate(kind.sheet.left_out):
+        known_stat(b, kind, stat, (*path, "left_out", n))
+    for stat, most in kind.sheet.tracks.items():
+        for one in (stat, most):
+            if known_stat(b, kind, one, (*path, "tracks", stat)) and not plain_number(kind.stats[one]):
+                b.source.report((*path, "tracks", stat), f"{one} is no plain number: it has no bar")
+
+
+def known_stat(b: Builder, kind: Kind, stat: str, path: tuple[Any, ...]) -> bool:
+    if stat not in kind.stats:
+        b.source.report(path, f"no stat is called {stat!r}", nearest(stat, kind.stats))
+    return stat in kind.stats
+
+
+def plain_number(spec: Stat) -> bool:
+    return spec.type == "int" and spec.each is None
 
 
 def each_card(b: Builder) -> Iterator[tuple[str, str, Card]]:
@@ -121,8 +154,6 @@ def build_modifiers(b: Builder) -> None:
     for kind, name, card in each_card(b):
         for at, modifier in enumerate(card.modifiers):
             build_modifier(b, ("cards", kind, name, "modifiers", at), kind, {name: card}, modifier)
-        for at, grant in enumerate(card.grants):
-            build_grant(b, ("cards", kind, name, "grants", at), name, grant)
 
 
 def build_modifier(b: Builder, path: tuple[Any, ...], kind: str, cards: Mapping[str, Card], modifier: Modifier) -> None:
@@ -154,19 +185,6 @@ def check_reach(b: Builder, path: tuple[Any, ...], modifier: Modifier, stat: Sta
     elif modifier.key is not None and modifier.key not in (stat.keys or ()):
         hint = nearest(modifier.key, stat.keys or ())
         b.source.report((*path, "key"), f"{modifier.stat} has no value for {modifier.key!r}", hint)
-
-
-def build_grant(b: Builder, path: tuple[Any, ...], name: str, grant: str | Grant) -> None:
-    """A card that comes with another, for every kind of subject that its condition can be asked of."""
-    card, when = (grant, True) if isinstance(grant, str) else (grant.card, grant.when)
-    known = {other for _, other, _ in each_card(b)}
-    if card not in known:
-        b.source.report(path, f"no card is called {card!r}", nearest(card, known))
-        return
-    b.applied.add(card)
-    for plan in b.kind_plans.values():
-        found = b.condition(when, own_scope(b, plan.id), (*path, "when"))
-        plan.grants.setdefault(name, []).append(GrantPlan(card, found))
 
 
 def derived_type(declared: Type, found: Type) -> Type:

@@ -14,6 +14,7 @@ from rules.calendar.rules import CalendarRules
 from rules.development.rules import DevelopmentRules
 from rules.invocations.rules import InvocationRules
 from rules.pairs.rules import PairRules
+from rules.pursuits.rules import PursuitRules
 
 Formula = str | int | bool
 Seat = Literal["gm", "player", "watcher", "server"]
@@ -32,7 +33,7 @@ class Base(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_d
 class Spec(Base, frozen=True, kw_only=True):
     """The type of a value: an input, a stat, a field of a card, a parameter."""
 
-    type: Literal["int", "flag", "name", "text", "card", "list", "record", "modifiers", "subject"] = "int"
+    type: Literal["int", "flag", "name", "text", "card", "list", "record", "modifiers", "subject", "place"] = "int"
     title: Short = ""
     text: str = ""
     min: int | None = None
@@ -76,12 +77,35 @@ class Stat(Spec, frozen=True, kw_only=True):
     rules: Ids = []
 
 
+class SheetGroup(Base, frozen=True, kw_only=True):
+    """One part of a sheet as people read it: stats in order, and the cards in force of some types."""
+
+    title: Short
+    text: str = ""
+    stats: Ids = []
+    cards: Ids = []
+    """card types of which the cards in force are listed here"""
+    only: Literal["all", "changed"] = "all"
+    """changed: what is at its default is left out"""
+
+
+class SheetSpec(Base, frozen=True, kw_only=True):
+    """How a sheet is laid out. A stat that no group names is shown last, under bookkeeping."""
+
+    groups: list[SheetGroup] = []
+    tracks: dict[str, str] = {}
+    """a number: the stat that is its most; the two are shown as one bar"""
+    left_out: Ids = []
+    """stats that are not shown at all"""
+
+
 class Kind(Base, frozen=True, kw_only=True):
     """A kind of subject and its stats."""
 
     title: Short
     text: str = ""
     stats: dict[str, Stat] = {}
+    sheet: SheetSpec = SheetSpec()
 
 
 # ------------------------------------------------------------------------------------------------ the manifest
@@ -153,11 +177,13 @@ class Trigger(Base, frozen=True, kw_only=True):
     """What a held card does by itself when an instant comes: steps over `holder` and `token` (the values it carries).
 
     `of` says whose instant: the holder's, that of the subject which caused the card, or anyone's. Triggers act before
-    anything ends with the same instant.
+    anything ends with the same instant, those that are `late` after it. `enter` and `leave` are instants of those who
+    come to stand in an area, or to stand in it no more.
     """
 
     at: str
     of: Literal["holder", "source", "anyone"] = "holder"
+    late: bool = False
     kinds: Ids
     """kinds of subject that can hold the card"""
     when: Formula = True
@@ -166,10 +192,57 @@ class Trigger(Base, frozen=True, kw_only=True):
 
 
 class Grant(Base, frozen=True, kw_only=True):
-    """A card that comes with holding another, as long as `when` holds."""
+    """A card that comes with holding this one, for as long as it is held and `when` (over the holder's stats) holds."""
 
     card: str
     when: Formula = True
+
+
+class UseLimit(Base, frozen=True, kw_only=True):
+    """How often something may be used: `times` in every turn of the user, every round, or every encounter; with `of`
+    (a role) counted apart for each subject in that role."""
+
+    per: Literal["turn", "round", "encounter"]
+    times: int = 1
+    of: str | None = None
+
+
+class Uses(Base, frozen=True, kw_only=True):
+    """What actions and reactions share: who may use them, when, for what, and how often."""
+
+    title: Short
+    text: str = ""
+    rules: Ids = []
+    kinds: Ids = []
+    """kinds of subject that can use it; left out: those of the section `encounter`"""
+    tags: Ids = []
+    when: Formula = True
+    cost: dict[str, Formula] = {}
+    """stat of the user to what is taken off it: checked before anything else, and paid first"""
+    limit: UseLimit | None = None
+    always: bool = False
+    """usable whatever the section `encounter` says in `acts` and `reacts`"""
+
+
+class Action(Uses, frozen=True, kw_only=True):
+    """What a card lets its holder (`user`) do: a program like a test's."""
+
+    roles: dict[str, RoleSpec] = {}
+    inputs: dict[str, Input] = {}
+    steps: list[Step]
+    outcomes: dict[str, Outcome] = {}
+    facts: dict[str, Formula] = {}
+    published: Ids = []
+
+
+class Reaction(Uses, frozen=True, kw_only=True):
+    """What a card lets its holder (`user`) do at a moment. `of` says how the holder stands to those in the moment's
+    roles (self, ally, friend: self or ally, foe, other: anyone else). With `asks: false` it acts by itself."""
+
+    at: str
+    of: dict[str, Literal["self", "ally", "friend", "foe", "other"]] = {}
+    asks: bool = True
+    steps: list[Step]
 
 
 class Card(Base, frozen=True, kw_only=True):
@@ -186,6 +259,40 @@ class Card(Base, frozen=True, kw_only=True):
     stacks: Literal["once", "count"] = "once"
     """held once (a second one changes nothing) or counted"""
     triggers: list[Trigger] = []
+    actions: dict[str, Action] = {}
+    reactions: dict[str, Reaction] = {}
+
+
+class Moment(Base, frozen=True, kw_only=True):
+    """Something that happens inside a program and that others may answer: the roles in it and the values that answers
+    may change. The first role is the actor: answers take effect in the order of turns after them."""
+
+    title: Short
+    text: str = ""
+    roles: dict[str, RoleSpec] = {}
+    values: dict[str, Spec] = {}
+    rules: Ids = []
+
+
+class Encounter(Base, frozen=True, kw_only=True):
+    """What the pack says of fights."""
+
+    kinds: Ids
+    """kinds of subject that can take part"""
+    holds: Ids = []
+    """cards that everyone who takes part holds for as long as it lasts"""
+    acts: Formula = True
+    """over `user`: when somebody can use actions"""
+    reacts: Formula = True
+    """over `user`: when somebody can use reactions"""
+    budgets: Ids = []
+    """stats that meter what is done in a fight, such as action points: outside one, costs in them are not asked"""
+    initiative: str | None = None
+    """a test with one role that gives the facts `initiative` and perhaps `tie` (higher first)"""
+    roll_off: Annotated[int, Meta(ge=2)] = 20
+    """sides of the die that settles what is still equal"""
+    diagonal: Literal["one", "alternating"] = "one"
+    settings: dict[str, str] = {}
 
 
 class Row(Base, frozen=True, kw_only=True):
@@ -264,6 +371,11 @@ class Step(Base, frozen=True, kw_only=True):
     happens: str | None = None
     narrate: str | None = None
     outcome: str | None = None
+    moment: str | None = None
+    move: str | None = None
+    place: str | None = None
+    lift: str | None = None
+    leave: str | None = None
 
     # companions
     dice: str | None = None
@@ -278,6 +390,9 @@ class Step(Base, frozen=True, kw_only=True):
     aim: Formula | None = None
     best: Literal["high", "low"] | None = None
     protect: Formula | None = None
+    protect_most: Formula | None = None
+    per_die: Formula | None = None
+    least: Formula | None = None
     into: str | None = None
     who: str | None = None
     options: Ids | None = None
@@ -299,14 +414,31 @@ class Step(Base, frozen=True, kw_only=True):
     values: dict[str, Formula] | None = None
     value: Formula | None = None
     facts: dict[str, Formula] | None = None
+    among: Formula | None = None
+    cell: bool | None = None
+    how: Literal["own", "forced", "teleport", "swap"] | None = None
+    to: Formula | None = None
+    toward: Formula | None = None
+    away: Formula | None = None
+    distance: Formula | None = None
+    at: Formula | None = None
+    on: str | None = None
+    shape: Literal["burst", "line"] | None = None
+    size: Formula | None = None
+    slows: Formula | None = None
 
 
 class RoleSpec(Base, frozen=True, kw_only=True):
-    """A subject that takes part in a test."""
+    """A subject that takes part in a test, or (`many`, in actions) several, from `min` to `max`. `where` is a condition
+    on `option`, somebody who is chosen."""
 
     kinds: Ids
     title: Short = ""
     text: str = ""
+    many: bool = False
+    min: int = 1
+    max: int | None = None
+    where: Formula = True
 
 
 class Outcome(Base, frozen=True, kw_only=True):
@@ -330,6 +462,8 @@ class Test(Base, frozen=True, kw_only=True):
     """Something that can be called at the table: inputs, roles, steps, and the outcomes it can come to."""
 
     title: Short
+    named: str = ""
+    """the title of one call, with formulas over roles and inputs in braces, where it says more than `title`"""
     text: str = ""
     rules: Ids = []
     called_by: tuple[Seat, ...] = ("gm", "player")
@@ -344,6 +478,151 @@ class Test(Base, frozen=True, kw_only=True):
     """typed values for others, worked out when the test is over"""
     published: Ids = []
     """the facts that watchers are told where the campaign publishes its tests"""
+
+
+# ------------------------------------------------------------------------------------------------ making and growing
+
+
+class Limit(Base, frozen=True, kw_only=True):
+    """What must hold once a choice is made. `text` says what would be legal; `{formula}` in braces is filled in."""
+
+    require: Formula
+    reason: str
+    text: str
+    rules: Ids = []
+
+
+class Choice(Base, frozen=True, kw_only=True):
+    """Something to be chosen when a character is made or grows. Formulas read `holder` (the sheet as it stands, with
+    this choice's own steps done where they stand in `limits`), the choices before it by their ids, and settings.
+
+    `card`, `cards`: cards of the type `card`; `name`, `names`: ids of `options`; `number`; `numbers`: one for each of
+    `over`; `text`, `texts`: free text; `flag`. What `where` does not allow is not offered (`option` is the card or id).
+    """
+
+    id: str
+    title: Short
+    text: str = ""
+    type: Literal["card", "cards", "name", "names", "number", "numbers", "text", "texts", "flag"]
+    card: str | None = None
+    options: dict[str, Short] = {}
+    over: list[str] | str | None = None
+    """for `numbers`: stats of the holder, or a card type"""
+    min: Formula | None = None
+    """for numbers the lowest value; for what is chosen several times the least count"""
+    max: Formula | None = None
+    count: Formula | None = None
+    """exactly so many, in place of `min` and `max`"""
+    again: bool = False
+    """for `cards`: one card may be chosen several times"""
+    longest: int = 200
+    """for texts: how many characters"""
+    where: Formula | None = None
+    right: str = ""
+    """says what `where` allows; `{formula}` in braces is filled in"""
+    when: Formula | None = None
+    """the choice is there only while this holds"""
+    by: Literal["player", "gm"] = "player"
+    """gm: only a game master makes this choice"""
+    optional: bool = False
+    """may be left open"""
+    default: Any = None
+    sets: str | None = None
+    """the holder's stat that keeps what was chosen (for `numbers` over cards: the stat that has one for each)"""
+    holds: bool = False
+    """the holder holds the chosen cards"""
+    steps: list[Step] = []
+    """what else follows: steps that write to `holder`"""
+    limits: list[Limit] = []
+    rules: Ids = []
+
+
+class MakingStep(Base, frozen=True, kw_only=True):
+    """One step of the guided creation."""
+
+    id: str
+    title: Short
+    text: str = ""
+    choices: list[Choice] = []
+    shows: Ids = []
+    """stats of which this step shows what they have become"""
+    steps: list[Step] = []
+    """what follows once the choices before are made"""
+    limits: list[Limit] = []
+    rules: Ids = []
+
+
+class Ready(Base, frozen=True, kw_only=True):
+    """A ready-made character: the name and all choices."""
+
+    name: Short
+    text: str = ""
+    choices: dict[str, Any]
+
+
+class Creation(Base, frozen=True, kw_only=True):
+    """How a kind of subject is made: steps in order, and characters that are made already."""
+
+    title: Short = ""
+    text: str = ""
+    steps: list[MakingStep]
+    shows: Ids = []
+    """stats that every step shows as they stand"""
+    ready: dict[str, Ready] = {}
+    rules: Ids = []
+
+
+class Purchase(Base, frozen=True, kw_only=True):
+    """Something that growing buys. `bought['id']` in its formulas says how often each has been bought."""
+
+    title: Short
+    text: str = ""
+    cost: dict[str, Formula] = {}
+    """stat of the holder: what is paid of it"""
+    when: Formula | None = None
+    """offered only while this holds"""
+    most: Formula | None = None
+    """how often it can be bought in all"""
+    by: Literal["player", "gm"] = "player"
+    choices: list[Choice] = []
+    steps: list[Step] = []
+    limits: list[Limit] = []
+    rules: Ids = []
+
+
+class LevelGrant(Base, frozen=True, kw_only=True):
+    """What coming to one of the levels `at` brings: steps at once, or choices that wait to be made."""
+
+    title: Short
+    text: str = ""
+    at: list[int]
+    when: Formula | None = None
+    choices: list[Choice] = []
+    steps: list[Step] = []
+    limits: list[Limit] = []
+    rules: Ids = []
+
+
+class Levels(Base, frozen=True, kw_only=True):
+    """Levels: the stat that counts them, the highest, and what they bring by id."""
+
+    stat: str
+    most: Formula
+    title: Short = "Level"
+    steps: list[Step] = []
+    """what every level does"""
+    grants: dict[str, LevelGrant] = {}
+    rules: Ids = []
+
+
+class Advancement(Base, frozen=True, kw_only=True):
+    """How a kind of subject grows."""
+
+    title: Short = ""
+    text: str = ""
+    purchases: dict[str, Purchase] = {}
+    levels: Levels | None = None
+    rules: Ids = []
 
 
 class Rule(Base, frozen=True, kw_only=True):
@@ -372,4 +651,12 @@ class PackFile(Base, frozen=True, kw_only=True):
     calendar: CalendarRules | None = None
     development: DevelopmentRules | None = None
     invocations: InvocationRules | None = None
+    encounter: Encounter | None = None
+    moments: dict[str, Moment] = {}
+    pursuits: PursuitRules | None = None
+    """what somebody may set out to do, and what comes of it"""
+    creation: dict[str, Creation] = {}
+    """how each kind of subject is made"""
+    advancement: dict[str, Advancement] = {}
+    """how each kind of subject grows"""
     index: list[Rule] = []

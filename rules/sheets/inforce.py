@@ -1,4 +1,5 @@
-"""Which cards are in force on a sheet: those stored, those that its stats name, and those that come with them."""
+"""Which cards are in force on a sheet: those stored, those of the place, those its stats name, and what comes with
+them."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 def cards_in_force(sheet: Sheet) -> None:
     """Put them in force. What conditions of grants read on the way is read again afterwards, when all are there."""
-    cards = list(sheet.held)
+    cards = [*sheet.held, *sheet.ambient]
     names = {held.card for held in cards}
     known = set(sheet)
     sheet.put_in_force(cards)

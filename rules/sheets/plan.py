@@ -32,7 +32,7 @@ class ModifierPlan:
 
 @dataclass(frozen=True)
 class GrantPlan:
-    """A card that comes with another, under a condition."""
+    """A card that comes with holding another one."""
 
     card: str
     when: Formula | None

@@ -4,7 +4,7 @@ changes. A sheet is the frame of its own formulas, so that they can name other s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,15 +20,23 @@ MISSING = object()
 class Sheet(dict[str, Any]):
     """Maps stat names to values; `kept` are the stored ones, `held` the stored cards, `cards` those in force."""
 
-    __slots__ = ("_by_card", "_cards", "held", "id", "kept", "kind", "mine", "settings", "title")
+    __slots__ = ("_by_card", "_cards", "ambient", "held", "id", "kept", "kind", "mine", "settings", "title")
 
     def __init__(self, subject: Subject, kind: KindPlan, settings: Mapping[str, Any], mine: bool = False) -> None:
         super().__init__()
         self.id, self.title, self.kind, self.settings, self.mine = subject.id, subject.title, kind, settings, mine
         self.kept: dict[str, Any] = subject.values
         self.held: list[Held] = list(subject.held)
+        self.ambient: Sequence[Held] = ()
         self._cards: list[Held] | None = None
         self._by_card: dict[str, list[Held]] | None = None
+
+    def __eq__(self, other: object) -> bool:
+        """A sheet equals itself only: two subjects may have the same numbers."""
+        return self is other
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return id(self)
 
     def __missing__(self, name: str) -> Any:
         if name == "self":
@@ -116,7 +124,8 @@ class Sheet(dict[str, Any]):
 
     @property
     def cards(self) -> list[Held]:
-        """All cards in force: the stored ones, those that stats name, and what comes with them."""
+        """All cards in force: the stored ones, those of the place one stands in, those that stats name, and what comes
+        with any of them."""
         if self._cards is None:
             cards_in_force(self)
         assert self._cards is not None

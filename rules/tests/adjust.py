@@ -17,11 +17,22 @@ SCALE = 1 << 20
 class Solver:
     """Best use of up to k one-face steps in one direction, for pools of up to `dice` dice.
 
-    `value` is the aim over all faces (sorted); `sign` is 1 to make it high and -1 to make it low.
+    `value` is the aim over all faces (sorted); `sign` is 1 to make it high and -1 to make it low. No die is turned past
+    `low` or `high`.
     """
 
-    def __init__(self, value: Callable[[Faces], int], sign: int, direction: int, sides: int, dice: int) -> None:
+    def __init__(
+        self,
+        value: Callable[[Faces], int],
+        sign: int,
+        direction: int,
+        sides: int,
+        dice: int,
+        low: int = 1,
+        high: int | None = None,
+    ) -> None:
         self.value, self.sign, self.direction, self.sides = value, sign, direction, sides
+        self.turnable = range((high or sides) - 1) if direction > 0 else range(low, sides)
         self.bits = dice.bit_length()
         self.mask = (1 << self.bits) - 1
         self.units = [1 << (self.bits * face) for face in range(sides)]
@@ -81,9 +92,8 @@ class Solver:
     def moves(self, state: int) -> list[int]:
         """Every multiset one step away: one die of each face that can still move."""
         out: list[int] = []
-        up, bits, mask, units = self.direction > 0, self.bits, self.mask, self.units
-        faces = range(self.sides - 1) if up else range(1, self.sides)
-        for face in faces:
+        bits, mask, units = self.bits, self.mask, self.units
+        for face in self.turnable:
             if (state >> (face * bits)) & mask:
                 out.append(state - units[face] + units[face + self.direction])
         self.near[state] = out

@@ -9,11 +9,13 @@ from rules.formulas import Formula
 from rules.formulas.types import Type
 from rules.packs.schema import Test
 from rules.tests.flow import AskInfo, Closure
+from rules.tests.texts import Template
 
 
 @dataclass
 class Program:
-    """`spec` is the test as written (inputs, roles, outcomes); `asks` are the choices it can stop for."""
+    """`spec` is the test as written (inputs, roles, outcomes); `asks` are the choices it can stop for. A card's action
+    has the same parts and stands in its place."""
 
     id: str
     spec: Test
@@ -24,3 +26,5 @@ class Program:
     fact_types: Mapping[str, Type]
     asks: tuple[AskInfo, ...]
     effects: bool
+    named: Template | None = None
+    """the title of one call, from its roles and inputs"""

@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from rules.board import Board, Scene
 from rules.dice.sources import DiceSource
 from rules.packs.pack import Pack
 from rules.packs.values import Misfit, default_of, fit
@@ -30,7 +31,8 @@ class Prepared:
         self, pack: Pack, program: Program, given: dict[str, Any], subjects: Mapping[str, Subject], actor: Actor
     ) -> None:
         self.pack, self.program, self.given, self.subjects, self.actor = pack, program, given, subjects, actor
-        self.base: dict[str, Any] = {**given, "setting": pack.settings, "asker": actor.seat}
+        nowhere = Board(pack, Scene(), {})
+        self.base: dict[str, Any] = {**given, "setting": pack.settings, "asker": actor.seat, "@board": nowhere}
         self.fixed = {*self.base, *subjects}
         self.shared_sheets = None if program.effects else self.sheets()
 
@@ -42,6 +44,13 @@ class Prepared:
                 mine = subject.id in self.actor.plays
                 made[subject.id] = Sheet(subject, self.pack.kinds[subject.kind], self.pack.settings, mine)
         return {role: made[subject.id] for role, subject in self.subjects.items()}
+
+    def title(self) -> str:
+        """What this call is called."""
+        if self.program.named is None:
+            return self.program.spec.title
+        sheets = self.shared_sheets if self.shared_sheets is not None else self.sheets()
+        return self.program.named({**self.base, **sheets})
 
     def runtime(self, dice: DiceSource, choices: Mapping[str, Any], trace: bool) -> Runtime:
         sheets = self.shared_sheets if self.shared_sheets is not None else self.sheets()
@@ -75,6 +84,7 @@ class Prepared:
             raise RulesError(f"division by zero in {self.program.id}") from None
         finish(self.program, rt, result)
         if trace:
+            result.title = self.title()
             result.values = {n: v for n, v in rt.frame.items() if n not in self.fixed and plain(v)}
         return result
 

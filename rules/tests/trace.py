@@ -27,6 +27,7 @@ class TraceStep(Struct, kw_only=True, omit_defaults=True):
 
     `kind` is the verb; `name` what it made; `value` its value; `formula` and `parts` why; `dice` the roll as it lies
     after the step; `seen` the narrowest audience of anything the step shows; `depth` counts procedures around it.
+    Of a roll, `title` says what it is thrown for and `against` the number to compare it with, each with its audience.
     """
 
     kind: str
@@ -38,6 +39,10 @@ class TraceStep(Struct, kw_only=True, omit_defaults=True):
     dice: tuple[DieSeen, ...] = ()
     seen: str = "all"
     depth: int = 0
+    title: str = ""
+    title_seen: str = "all"
+    against: int | None = None
+    against_seen: str = "all"
 
 
 def render(steps: list[TraceStep]) -> str:

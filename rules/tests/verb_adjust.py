@@ -13,7 +13,8 @@ from rules.formulas.types import Bool, Int, List, Record, Text
 from rules.packs.schema import Step
 from rules.problems import GivenError
 from rules.tests.adjust import Faces, Solver
-from rules.tests.asks import checked_who
+from rules.tests.adjust_limits import Limits, Search, build_limits
+from rules.tests.asks import checked_who, who_asked
 from rules.tests.flow import AskInfo, Closure, Flow, Path, RollInfo
 from rules.tests.result import Ask
 from rules.tests.rolls import Roll
@@ -27,7 +28,8 @@ FACE = itemgetter("face")
 
 def build_adjust(flow: Flow, step: Step, path: Path) -> Closure | None:
     """adjust: roll, by: steps (above 0 up, below 0 down), aim: formula over `faces`, best: high or low, protect:
-    condition of dice that must not move, who: whose choice, into: name (also the choice's id).
+    condition of dice that must not move (protect_most: so many of them at most), who: whose choice, into: name (also
+    the choice's id). per_die, least, min, max: see `rules.tests.adjust_limits`.
 
     `into` becomes a record: `used` (steps), `by`, and `value` (the aim after them).
     """
@@ -43,14 +45,16 @@ def build_adjust(flow: Flow, step: Step, path: Path) -> Closure | None:
     by = flow.of_type(step.by, Int(), (*path, "by"))
     protect = None if step.protect is None else die_condition(flow, step.protect, (*path, "protect"))
     aim = build_aim(flow, name, step, path)
-    if by is None or aim is None or (step.protect is not None and protect is None):
+    limits = build_limits(flow, step, path)
+    if by is None or aim is None or limits is None or (step.protect is not None and protect is None):
         return None
     who = checked_who(flow, step, path)
     flow.shared.asks[into] = AskInfo(into, who, "adjust", step.title or "adjust", (BEST,))
     flow.define(into, Record("adjustment", {"used": Int(0), "by": Int(), "value": Int()}), (*path, "into"))
     info = flow.rolls[name]
     info.read_later = flow.looping
-    verb = Adjust(step, who, by, protect, aim, info)
+    verb = Adjust(step, who_asked(flow, who), by, protect, aim, info)
+    verb.limits = limits
     verb.seen = flow.audience_of(step, by)
     return verb.run
 
@@ -95,21 +99,27 @@ class Aim:
 class Adjust:
     """One adjust step; keeps its solvers, so that what one roll taught serves the next."""
 
-    def __init__(self, step: Step, who: str, by: Formula, protect: Any, aim: Aim, info: RollInfo) -> None:
+    limits: Callable[[Runtime, int], Limits]
+
+    def __init__(
+        self, step: Step, who: Callable[[Runtime], str], by: Formula, protect: Any, aim: Aim, info: RollInfo
+    ) -> None:
         self.name, self.into, self.title = step.adjust or "", step.into or "adjustments", step.title or "Adjust"
         self.who, self.by, self.protect, self.aim, self.best = who, by.run, protect, aim, step.best
         self.info, self.seen = info, "all"
-        self.solvers: dict[Any, tuple[Solver, Any]] = {}
+        self.solvers: dict[Any, tuple[Any, Any]] = {}
 
     def run(self, rt: Runtime) -> None:
         roll: Roll = rt.frame[self.name]
         by = self.by(rt.frame)
         used, value = 0, None
-        if by and self.only_counted(rt, roll):
-            used, value = self.count_best(rt, roll, by)
-        elif by:
-            movable = self.movable(rt, roll.kept())
-            used, value = self.turn(rt, roll, movable, by) if movable else (0, None)
+        if by:
+            limits = self.limits(rt, roll.sides)
+            if self.only_counted(rt, roll, by, limits):
+                used, value = self.count_best(rt, roll, by, limits)
+            else:
+                movable = self.movable(rt, roll.kept(), limits.protect_most)
+                used, value = self.turn(rt, roll, movable, by, limits) if movable else (0, None)
         if value is None:
             value = self.aim.over(rt.frame)(tuple(sorted(roll["faces"])))
         rt.frame[self.into] = {"used": used, "by": by, "value": value}
@@ -118,17 +128,19 @@ class Adjust:
                 TraceStep(kind="adjust", name=self.name, value=by, dice=roll.seen(), seen=self.seen, depth=rt.depth)
             )
 
-    def only_counted(self, rt: Runtime, roll: Roll) -> bool:
+    def only_counted(self, rt: Runtime, roll: Roll, by: int, limits: Limits) -> bool:
         """Whether exact odds are being counted, nothing looks at the dice later, and none has been touched: then the
         result is enough and no die need be turned."""
         return (
             rt.enumerating is not None
             and not self.info.read_later
             and roll.untouched
+            and not limits.narrow(by)
+            and limits.protect_most >= len(roll.rolled)
             and rt.choices.get(rt.prefix + self.into, rt.choices.get("*")) == BEST
         )
 
-    def count_best(self, rt: Runtime, roll: Roll, by: int) -> tuple[int, int | None]:
+    def count_best(self, rt: Runtime, roll: Roll, by: int, limits: Limits) -> tuple[int, int | None]:
         """The best use of the adjustments by faces alone."""
         faces, free = roll.rolled, roll.rolled
         fixed: list[int] = []
@@ -139,7 +151,8 @@ class Adjust:
         if not free:
             return 0, None
         direction, sign = self.direction(by)
-        value, used = self.solver(rt, sign, direction, roll.sides, len(faces)).best(fixed, free, abs(by))
+        solver = self.remembered(rt, Solver, sign, direction, roll.sides, len(faces), limits.low, limits.high)
+        value, used = solver.best(fixed, free, abs(by))
         return used, value
 
     def direction(self, by: int) -> tuple[int, int]:
@@ -147,36 +160,40 @@ class Adjust:
         way = 1 if by > 0 else -1
         return way, way if self.best is None else 1 if self.best == "high" else -1
 
-    def movable(self, rt: Runtime, kept: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """The dice that are not protected; dice that lie alike are asked about once."""
+    def movable(self, rt: Runtime, kept: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+        """The dice that are not protected, `most` of those being held; dice that lie alike are asked about once."""
         if self.protect is None:
             return kept
         known: dict[tuple[int, int], bool] = {}
-        out = []
+        out, held = [], 0
         for die in kept:
             key = (die["face"], die["natural"])
             if key not in known:
                 known[key] = self.protect(rt, die)
-            if not known[key]:
+            if known[key] and held < most:
+                held += 1
+            else:
                 out.append(die)
         return out
 
-    def turn(self, rt: Runtime, roll: Roll, movable: list[dict[str, Any]], by: int) -> tuple[int, int | None]:
+    def turn(
+        self, rt: Runtime, roll: Roll, movable: list[dict[str, Any]], by: int, limits: Limits
+    ) -> tuple[int, int | None]:
         """Turn the dice; the steps used, and the aim after them where it is known already."""
         key = rt.prefix + self.into
         answer = rt.choices.get(key, rt.choices.get("*"))
         if answer is None:
-            raise Pending(self.question(key, roll, movable, by))
+            raise Pending(self.question(rt, key, roll, movable, by))
         rt.used[key] = answer
         if answer == BEST:
-            return self.play_best(rt, roll, movable, by)
-        return play_chosen(key, roll, movable, by, answer), None
+            return self.play_best(rt, roll, movable, by, limits)
+        return play_chosen(key, roll, movable, by, limits, answer), None
 
-    def question(self, key: str, roll: Roll, movable: list[dict[str, Any]], by: int) -> Ask:
+    def question(self, rt: Runtime, key: str, roll: Roll, movable: list[dict[str, Any]], by: int) -> Ask:
         places = [at + 1 for at, die in enumerate(roll.every) if any(die is other for other in movable)]
         return Ask(
             id=key,
-            who=self.who,
+            who=self.who(rt),
             kind="adjust",
             title=self.title,
             roll=self.name,
@@ -186,28 +203,36 @@ class Adjust:
             direction="up" if by > 0 else "down",
         )
 
-    def play_best(self, rt: Runtime, roll: Roll, movable: list[dict[str, Any]], by: int) -> tuple[int, int]:
+    def play_best(
+        self, rt: Runtime, roll: Roll, movable: list[dict[str, Any]], by: int, limits: Limits
+    ) -> tuple[int, int]:
         direction, sign = self.direction(by)
         kept = roll.kept()
-        solver = self.solver(rt, sign, direction, roll.sides, len(kept))
         before = [die["face"] for die in movable]
         fixed = () if len(kept) == len(movable) else fixed_faces(kept, movable)
-        value, used = solver.best(fixed, before, abs(by))
-        if used and (self.info.read_later or rt.trace is not None or rt.enumerating is None):
-            ranked = sorted(movable, key=FACE)
-            for die, face in zip(ranked, solver.after(fixed, before, abs(by)), strict=True):
+        shown = self.info.read_later or rt.trace is not None or rt.enumerating is None
+        after: Faces
+        if limits.narrow(by):
+            value, used, after = self.remembered(rt, Search, sign, direction).best(fixed, before, abs(by), limits)
+        else:
+            room = (roll.sides, len(kept), limits.low, limits.high)
+            solver = self.remembered(rt, Solver, sign, direction, *room)
+            value, used = solver.best(fixed, before, abs(by))
+            after = solver.after(fixed, before, abs(by)) if used and shown else ()
+        if used and shown:
+            for die, face in zip(sorted(movable, key=FACE), after, strict=True):
                 if die["face"] != face:
                     roll.turn(die, face, "adjusted")
         return used, value
 
-    def solver(self, rt: Runtime, sign: int, direction: int, sides: int, dice: int) -> Solver:
+    def remembered(self, rt: Runtime, kind: Any, *args: int) -> Any:
         """The solver for this aim as it reads now; settings count as one value, kept alive so its id stays its own."""
         settings = rt.frame["setting"]
-        context = (id(settings), sign, direction, sides, dice, *self.aim.context(rt.frame))
+        context = (kind, id(settings), *args, *self.aim.context(rt.frame))
         if context not in self.solvers:
             if len(self.solvers) >= MAX_SOLVERS:
                 self.solvers.clear()
-            self.solvers[context] = (Solver(self.aim.over(rt.frame), sign, direction, sides, dice), settings)
+            self.solvers[context] = (kind(self.aim.over(rt.frame), *args), settings)
         return self.solvers[context][0]
 
 
@@ -216,14 +241,14 @@ def fixed_faces(kept: list[dict[str, Any]], movable: list[dict[str, Any]]) -> Fa
     return tuple(die["face"] for die in kept if id(die) not in ids)
 
 
-def play_chosen(key: str, roll: Roll, movable: list[dict[str, Any]], by: int, answer: Any) -> int:
+def play_chosen(key: str, roll: Roll, movable: list[dict[str, Any]], by: int, limits: Limits, answer: Any) -> int:
     """Turn the dice as chosen, after checking every move. Raises GivenError."""
     if not isinstance(answer, list):
         raise GivenError(key, "a list of moves is wanted, or best")
     used, seen = 0, set()
     plan = []
     for move in answer:
-        die, face = checked_move(key, roll, movable, by, move)
+        die, face = checked_move(key, roll, movable, by, limits, move)
         if id(die) in seen:
             raise GivenError(key, "each die is named once")
         seen.add(id(die))
@@ -231,12 +256,17 @@ def play_chosen(key: str, roll: Roll, movable: list[dict[str, Any]], by: int, an
         plan.append((die, face))
     if used > abs(by):
         raise GivenError(key, f"{used} steps are more than {abs(by)}")
+    wanted = limits.wanted([die["face"] for die in movable], 1 if by > 0 else -1, abs(by))
+    if used < wanted:
+        raise GivenError(key, f"{used} steps are too few: {wanted} must be used")
     for die, face in plan:
         roll.turn(die, face, "adjusted")
     return used
 
 
-def checked_move(key: str, roll: Roll, movable: list[dict[str, Any]], by: int, move: Any) -> tuple[dict[str, Any], int]:
+def checked_move(
+    key: str, roll: Roll, movable: list[dict[str, Any]], by: int, limits: Limits, move: Any
+) -> tuple[dict[str, Any], int]:
     if not isinstance(move, dict) or set(move) != {"die", "to"} or not all(isinstance(v, int) for v in move.values()):
         raise GivenError(key, "a move is a die (its place) and the face it turns to")
     place, face = move["die"], move["to"]
@@ -247,4 +277,6 @@ def checked_move(key: str, roll: Roll, movable: list[dict[str, Any]], by: int, m
         raise GivenError(key, f"a d{roll.sides} has no face {face}")
     if (face - die["face"]) * by < 0:
         raise GivenError(key, f"dice may only be turned {'up' if by > 0 else 'down'}")
+    if abs(face - die["face"]) > limits.room(die["face"], 1 if by > 0 else -1):
+        raise GivenError(key, f"die {place} cannot be turned so far")
     return die, face

@@ -8,13 +8,17 @@ COMMON = frozenset({"when", "text", "seen"})
 
 VERBS: dict[str, frozenset[str]] = {
     "let": frozenset(),
-    "roll": frozenset({"dice", "count", "sides"}),
+    "roll": frozenset({"dice", "count", "sides", "title", "against"}),
     "keep": frozenset({"highest", "lowest"}),
     "drop": frozenset({"highest", "lowest", "where"}),
     "reroll": frozenset({"where", "die"}),
     "cancel": frozenset({"where", "against"}),
-    "adjust": frozenset({"by", "aim", "best", "protect", "into", "who", "title"}),
-    "ask": frozenset({"who", "options", "card", "flag", "roll_of", "min", "max", "where", "otherwise", "title"}),
+    "adjust": frozenset(
+        {"by", "aim", "best", "protect", "protect_most", "per_die", "least", "min", "max", "into", "who", "title"}
+    ),
+    "ask": frozenset(
+        {"who", "options", "card", "flag", "roll_of", "among", "cell", "min", "max", "where", "otherwise", "title"}
+    ),
     "pick": frozenset({"from"}),
     "call": frozenset({"with", "into"}),
     "do": frozenset({"else"}),
@@ -26,11 +30,16 @@ VERBS: dict[str, frozenset[str]] = {
     "insert": frozenset({"values", "value"}),
     "update": frozenset({"of", "where", "values"}),
     "remove": frozenset({"where"}),
-    "apply": frozenset({"of", "until", "values", "count"}),
+    "apply": frozenset({"of", "until", "values", "count", "by"}),
     "end": frozenset({"of", "where"}),
     "happens": frozenset({"of"}),
     "narrate": frozenset(),
     "outcome": frozenset({"facts"}),
+    "moment": frozenset({"with", "into"}),
+    "move": frozenset({"how", "to", "toward", "away", "distance", "into"}),
+    "place": frozenset({"at", "on", "shape", "size", "toward", "slows", "values", "until", "into"}),
+    "lift": frozenset({"where"}),
+    "leave": frozenset(),
 }
 
 RENAMED = {"from": "lines", "with": "args", "else": "other", "as": "name"}

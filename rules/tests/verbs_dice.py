@@ -13,6 +13,7 @@ from rules.problems import RulesError, nearest
 from rules.tests.flow import Closure, Flow, Path, RollInfo
 from rules.tests.rolls import Roll, roll_type
 from rules.tests.runtime import Runtime
+from rules.tests.texts import template
 from rules.tests.trace import TraceStep
 from rules.tests.verb_adjust import build_adjust
 
@@ -24,9 +25,10 @@ DieTest = Callable[[Runtime, Die], bool]
 
 
 def build_roll(flow: Flow, step: Step, path: Path) -> Closure | None:
-    """roll: name, with `dice: 2d20`, or `count` and `sides` as formulas (count 1 when left out)."""
+    """roll: name, with `dice: 2d20`, or `count` and `sides` as formulas (count 1 when left out); `title` and `against`
+    say what it is thrown for."""
     assert step.roll is not None
-    parts = dice_parts(flow, step, path)
+    parts, purpose = dice_parts(flow, step, path), build_purpose(flow, step, path)
     if parts is None:
         return None
     count, sides = parts
@@ -46,9 +48,28 @@ def build_roll(flow: Flow, step: Step, path: Path) -> Closure | None:
         made = Roll(rt.roll(number, size, info.ordered), size)
         rt.frame[name] = rt.rolls[rt.prefix + name] = made
         if rt.trace is not None and made.rolled:
-            note(rt, "roll", name, made, seen)
+            rt.trace.append(
+                TraceStep(kind="roll", name=name, dice=made.seen(), seen=seen, depth=rt.depth, **purpose(rt.frame))
+            )
 
     return roll
+
+
+def build_purpose(flow: Flow, step: Step, path: Path) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """A function frame -> the fields of a trace step that say what a roll is thrown for, and against what."""
+    say, said_to = (None, "all") if step.title is None else template(flow, step.title, (*path, "title"))
+    against = None if step.against is None else flow.of_type(step.against, Int(), (*path, "against"))
+    told_to = flow.audience(against)
+
+    def purpose(frame: dict[str, Any]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        if say is not None:
+            found |= {"title": say(frame), "title_seen": said_to}
+        if against is not None:
+            found |= {"against": against.run(frame), "against_seen": told_to}
+        return found
+
+    return purpose
 
 
 def fixed(kind: Int) -> int | None:

@@ -26,6 +26,7 @@ def test_what_is_missing_is_said_and_not_skipped(monkeypatch):
         packages.require("postgresql", lambda: None, "set DATABASE_URL")
 
 
+@pytest.mark.embedded
 def test_pictures_are_taken_on_both_screens_in_both_schemes(chromium):
     page = "<style>@media (prefers-color-scheme: dark) {body {background: black}}</style>"
     made = screenshots(chromium, f"data:text/html,{page}", "self-test")

@@ -1,4 +1,7 @@
-"""The main job in real browsers: a game master, a player on a phone and a watcher, live, on the served site."""
+"""The main job in real browsers: a game master, a player on a phone and a watcher, live, on the served site.
+
+What depends on how news travels runs on both set-ups; the rest on one.
+"""
 
 from __future__ import annotations
 
@@ -95,6 +98,7 @@ def _award(gm: Page) -> None:
     dialog.get_by_role("button", name="Award the mark").click()
 
 
+@pytest.mark.embedded
 def test_the_second_mark_of_a_week_is_refused_with_reason_and_date(people: People) -> None:
     gm = people.gm
     people.at(gm, "characters/")
@@ -127,6 +131,7 @@ def test_a_page_that_lost_the_line_says_so_and_catches_up(people: People) -> Non
         expect(player.locator("#ledger li", has_text=f"{name} entered the story.")).to_have_count(1)
 
 
+@pytest.mark.embedded
 def test_one_who_is_removed_is_shown_out_at_once(people: People) -> None:
     gm, player = people.gm, people.player
     people.at(player)
@@ -137,6 +142,7 @@ def test_one_who_is_removed_is_shown_out_at_once(people: People) -> None:
     assert player.goto(f"{people.site.url}/c/{DEMO}/").status == 404  # type: ignore[union-attr]
 
 
+@pytest.mark.embedded
 def test_nothing_is_said_on_the_console_and_no_page_is_wider_than_a_phone(people: People) -> None:
     player = people.player
     heard = complaints(player)

@@ -36,6 +36,7 @@ PROSE = frozenset(
         "rules",
         "note",
         "names",
+        "right",
         "stamp",
         "paused_stamp",
         "version",

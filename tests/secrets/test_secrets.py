@@ -64,6 +64,7 @@ def crawl(world: World, kind: str, asked: list[Ask]) -> set[str]:
     return seen
 
 
+@pytest.mark.embedded
 def test_nothing_that_is_answered_betrays_anything(world: World) -> None:
     for kind in VIEWERS:
         seen = crawl(world, kind, questions(world))

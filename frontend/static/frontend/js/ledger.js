@@ -42,9 +42,16 @@ function write(template, event) {
     act.setAttribute("aria-label", `Take back: ${event.says}`);
   }
   const time = node.querySelector("time");
-  const at = new Date(event.at);
-  time.dateTime = event.at;
+  const at = new Date(event.recorded);
+  time.dateTime = event.recorded;
   time.textContent = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  const happened = node.querySelector("[data-happened]");
+  if (happened && event.at.slice(0, 10) !== event.recorded.slice(0, 10)) {
+    const day = happened.querySelector("time");
+    day.dateTime = event.at;
+    day.textContent = new Date(event.at).toLocaleDateString([], { day: "numeric", month: "short" });
+    happened.hidden = false;
+  }
   return node;
 }
 

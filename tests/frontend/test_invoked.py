@@ -1,0 +1,176 @@
+"""Drawing, inspiring and claiming on the pages: stated by the player, answered by the game master, seen by whom."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from campaigns.commands.calls import CallTest, RollTest
+from campaigns.store import states
+from identity.parts.claims import Claims
+from rules.invocations import InvocationsState
+from tests.campaigns.tables import make_table
+from tests.frontend.test_pages import address, client_of, form_id
+from tests.identity.test_invocations import PACK, Scene, dice
+
+__all__ = ["dice"]
+
+
+@pytest.fixture
+def scene(transactional_db: None) -> Scene:
+    return Scene(make_table({PACK: ""}))
+
+
+def send(client: Client, where: str, **fields: Any) -> Any:
+    return client.post(where, {"command_id": str(uuid4()), **fields})
+
+
+def drawn(scene: Scene, dice: list[int]) -> str:
+    """Pia draws on Bold by the form and rolls 9 against 14; returns the id of the die that waits."""
+    form = {"side": "personality.bold", "helps": "she leads", "stake": "risk", "decision": "Go first"}
+    answer = send(client_of(scene.table, "pia"), draw_page(scene), container=scene.deed, **form)
+    assert answer.status_code == 302, answer.content.decode()
+    dice += [9]
+    call = re.findall(r"/tests/([0-9a-f]{32})/", answer["Location"])[0]
+    scene.table.send("pia", RollTest(call=call))
+    with states.held(scene.table.campaign_id) as state:
+        (die,) = state.part(InvocationsState).dice
+    return die
+
+
+def draw_page(scene: Scene) -> str:
+    return address(scene.table, "draw_on", scene.talyne)
+
+
+def action(scene: Scene) -> str:
+    command = CallTest(
+        pack=PACK,
+        test="identity",
+        roles={"holder": scene.talyne},
+        given={"pair": "patient_impulsive"},
+        decision="Hold the stair",
+        container=scene.deed,
+    )
+    return scene.table.send("pia", command).events[0].event.call
+
+
+def claims(scene: Scene) -> list[str]:
+    with states.held(scene.table.campaign_id) as state:
+        return [claim.die for claim in state.part(Claims).waiting]
+
+
+def test_a_die_is_drawn_asked_for_and_put_on_the_roll_by_the_game_masters_card(scene: Scene, dice: list[int]) -> None:
+    die, pia, olga = drawn(scene, dice), client_of(scene.table, "pia"), client_of(scene.table, "olga")
+    assert "A d4 for Bold" in pia.get(address(scene.table, "subject", scene.talyne)).content.decode()
+    call = action(scene)
+    page = pia.get(address(scene.table, "test", call)).content.decode()
+    assert "This action expresses <strong>Bold</strong>" in page
+    form = {"act": "claim", "die": die, "call": call, "side": "personality.bold", "from": "test"}
+    send(pia, address(scene.table, "answer_invoked"), **form)
+    assert (
+        claims(scene) == [] and "expresses another side" in pia.get(address(scene.table, "campaign")).content.decode()
+    )
+    send(pia, address(scene.table, "answer_invoked"), expresses="on", **form)
+    assert claims(scene) == [die]
+    table = olga.get(address(scene.table, "campaign")).content.decode()
+    assert "Pia wants the d4 for Bold" in table and "Is the roll directly relevant?" in table
+    assert "wants the d4" not in client_of(scene.table, "paul").get(address(scene.table, "campaign")).content.decode()
+    card = table.split("Pia wants the d4")[1].split("</form>")[0]
+    fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', card))
+    send(olga, address(scene.table, "answer_invoked"), **{**fields, "act": "claim"})
+    assert claims(scene) == [] and scene.waiting() == []
+    dice += [10, 3]
+    told = scene.table.send("pia", RollTest(call=call, choices={"first": "left"})).events
+    assert [e.event.face for e in told if e.type == "die.rolled"] == [3]
+
+
+def test_a_declined_claim_leaves_the_die_waiting_and_a_rolled_test_leaves_no_claim(
+    scene: Scene, dice: list[int]
+) -> None:
+    die, pia, olga = drawn(scene, dice), client_of(scene.table, "pia"), client_of(scene.table, "olga")
+    call, where = action(scene), address(scene.table, "answer_invoked")
+    form = {"act": "claim", "die": die, "call": call, "side": "bold", "expresses": "on"}
+    send(pia, where, **form)
+    send(client_of(scene.table, "paul"), where, act="decline", die=die, call=call)
+    assert claims(scene) == [die]
+    send(olga, where, act="decline", die=die, call=call)
+    assert claims(scene) == [] and scene.waiting() == [("action", scene.talyne, "bold")]
+    send(pia, where, **form)
+    assert claims(scene) == [die]
+    dice += [10]
+    scene.table.send("pia", RollTest(call=call, choices={"first": "left"}))
+    assert claims(scene) == []
+
+
+def test_the_game_master_says_whether_two_sides_lie_close_and_recasts(scene: Scene, dice: list[int]) -> None:
+    pia, olga = client_of(scene.table, "pia"), client_of(scene.table, "olga")
+    form = {"side": "personality.cautious", "recipient": scene.orrin, "recipient_side": "personality.patient"}
+    words = {"connection": "her calm", "decision": "Steady him", "container": scene.deed}
+    where = address(scene.table, "inspire", scene.talyne)
+    call = re.findall(r"/tests/([0-9a-f]{32})/", send(pia, where, **form, **words)["Location"])[0]
+    assert "Do the two sides lie close?" in olga.get(address(scene.table, "campaign")).content.decode()
+    send(pia, address(scene.table, "answer_invoked"), act="close", call=call)
+    assert "Do the two sides lie close?" in olga.get(address(scene.table, "campaign")).content.decode()
+    send(olga, address(scene.table, "answer_invoked"), act="close", call=call)
+    # Bold 14 is tested first and succeeds on an 8, so that the conviction shown is not the one it landed on.
+    dice += [8]
+    scene.table.send("pia", RollTest(call=call))
+    assert "The test landed on Bold" in olga.get(address(scene.table, "campaign")).content.decode()
+    send(olga, address(scene.table, "answer_invoked"), act="recast", call=call, recipient_side="personality.bold")
+    assert scene.waiting() == [("inspiration", scene.orrin, "bold")]
+
+
+def test_forms_are_for_those_who_play_the_subject_and_keep_what_was_typed(scene: Scene) -> None:
+    assert client_of(scene.table, "paul").get(draw_page(scene)).status_code == 404
+    assert client_of(scene.table, "wim").get(draw_page(scene)).status_code == 404
+    pia = client_of(scene.table, "pia")
+    form = {"side": "personality.bold", "helps": "", "stake": "risk", "decision": "Go first", "container": scene.deed}
+    refused = send(pia, draw_page(scene), **form)
+    assert refused.status_code == 422
+    assert "Say how it helps the action." in refused.content.decode() and "Go first" in refused.content.decode()
+
+
+def test_a_container_is_put_right_with_leaders_and_ties_until_a_die_falls(scene: Scene, dice: list[int]) -> None:
+    olga, where = client_of(scene.table, "olga"), address(scene.table, "change_running", scene.deed)
+    assert client_of(scene.table, "pia").get(where).status_code == 403
+    html = olga.get(where).content.decode()
+    assert html.count("checked") == 2
+    fields = {"title": "The high wall", "participants": [scene.talyne], "leaders": [scene.talyne]}
+    form = {"command_id": form_id(html), **fields, "tie-concerning": [scene.orrin]}
+    assert olga.post(where, form).status_code == 302
+    home = client_of(scene.table, "paul").get(address(scene.table, "campaign")).content.decode()
+    assert "Led by Talyne" in home and "Concerning: Orrin" in home
+    drawn(scene, dice)
+    refused = olga.post(where, {**form, "command_id": str(uuid4())})
+    assert refused.status_code == 422 and "The first die in it has fallen" in refused.content.decode()
+
+
+def test_what_happened_before_play_moves_pairs_in_the_making(scene: Scene, dice: list[int]) -> None:
+    """An array of 2d4 + 6 each: all results 6 + 1 + 1 = 8 or as the faces say; 8 placed on Bold, moved by 2 to 10."""
+    hero = scene.table.character("pia", "Isolde")
+    pia, olga = client_of(scene.table, "pia"), client_of(scene.table, "olga")
+    dice += [1] * 60
+    send(pia, address(scene.table, "roll_pairs", hero))
+    page = pia.get(address(scene.table, "place_pairs", hero)).content.decode()
+    pairs = re.findall(r'name="result-(\w+)"', page)
+    placed = {f"result-{pair}": number for number, pair in enumerate(pairs, 1)}
+    send(pia, address(scene.table, "place_pairs", hero), **placed)
+    where = address(scene.table, "lifepath", hero)
+    assert client_of(scene.table, "pia").get(where).status_code == 403
+    before = rating(olga, scene, hero)
+    changes = {"toward-0": "personality.bold", "by-0": "2", "cause": "A year at sea"}
+    assert send(olga, where, **changes).status_code == 302
+    assert rating(olga, scene, hero) == before + 2
+    assert send(olga, where, cause="Nothing came of it").status_code == 422
+    assert send(olga, where, **{**changes, "by-0": "some"}).status_code == 422
+    assert rating(olga, scene, hero) == before + 2
+
+
+def rating(client: Client, scene: Scene, subject: str) -> int:
+    """The rating of the first side of the first pair on the subject's page."""
+    page = client.get(address(scene.table, "subject", subject)).content.decode()
+    return int(re.findall(r'pair__rating">(\d+)', page)[0])

@@ -1,0 +1,75 @@
+"""The ledger and a rolled test as read by somebody new: order of days, whose dice, which side against which rating."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from campaigns.commands.calls import CallTest, RollTest
+from campaigns.commands.starting import ChangeSetting
+from tests.frontend.test_pages import client_of
+from tests.identity.season import Season, make_season
+
+pytestmark = pytest.mark.django_db(transaction=True)
+DAY = re.compile(r"entry--day\">([^<]+)<")
+
+
+@pytest.fixture
+def season() -> Season:
+    return make_season()
+
+
+def test_days_of_the_ledger_stand_in_the_order_of_writing_and_say_what_happened_earlier(season: Season) -> None:
+    from tests.identity.season import at
+
+    with at(2026, 1, 9, 12):
+        season.award("bold", 2026, 1, 6, 19)
+    with at(2026, 1, 9, 13):
+        season.send("olga", ChangeSetting(setting="typed_dice", value=True))
+    html = client_of(season.table, "olga").get(reverse("ledger", args=[season.table.campaign_id])).content.decode()
+    assert DAY.findall(html) == ["Friday, 9 January 2026", "Thursday, 1 January 2026"]
+    assert re.search(r'happened <time datetime="2026-01-06T19:00:00\+00:00"', html)
+
+
+def _rolled(season: Season) -> str:
+    """Talyne's test of Bold 14 with an 18, then of Cautious with a 3."""
+    season.send("olga", ChangeSetting(setting="typed_dice", value=True))
+    call = CallTest(
+        pack="spindrift-identity",
+        test="identity",
+        roles={"holder": season.talyne},
+        given={"pair": "bold_cautious"},
+        decision="Jump?",
+    )
+    found: str = season.send("olga", call).events[0].event.call
+    season.send("pia", RollTest(call=found, faces=(18, 3)))
+    return reverse("test", args=[season.table.campaign_id, found])
+
+
+def test_each_die_says_its_side_and_rating_to_those_who_may_know(season: Season) -> None:
+    page = _rolled(season)
+    label = re.compile(r'class="roll__label">([^<]+)<')
+    for who in ("olga", "pia"):
+        html = client_of(season.table, who).get(page).content.decode()
+        assert label.findall(html) == ["Bold against 14", "Cautious against 6"]
+    # Which side is tested first says which is the stronger, and that is not everybody's to know (SPI-140).
+    assert label.findall(client_of(season.table, "paul").get(page).content.decode()) == []
+
+
+def test_whose_dice_a_seed_serves_is_said(season: Season) -> None:
+    html = client_of(season.table, "pia").get(reverse("ledger", args=[season.table.campaign_id])).content.decode()
+    assert "The table&#x27;s dice follow seed 1 from here on" in html
+
+
+def test_the_form_of_a_mark_says_that_consequences_are_needed(season: Season) -> None:
+    page = reverse("new_mark", args=[season.table.campaign_id, season.talyne])
+    html = client_of(season.table, "olga").get(page).content.decode()
+    assert re.search(r'name="consequential"[^>]* required', html)
+    assert "needed: conduct without any earns no mark" in html
+
+
+def test_a_campaign_that_was_just_written_says_so(season: Season) -> None:
+    season.send("olga", ChangeSetting(setting="typed_dice", value=True))
+    assert "Last written just now" in client_of(season.table, "olga").get(reverse("home")).content.decode()
