@@ -573,7 +573,7 @@ class Creation(Base, frozen=True, kw_only=True):
 
 
 class Purchase(Base, frozen=True, kw_only=True):
-    """Something that growing buys. `bought['id']` in its formulas says how often each has been bought."""
+    """Something that growing buys, or an award. `bought['id']` in its formulas says how often each was had."""
 
     title: Short
     text: str = ""
@@ -621,6 +621,8 @@ class Advancement(Base, frozen=True, kw_only=True):
     title: Short = ""
     text: str = ""
     purchases: dict[str, Purchase] = {}
+    awards: dict[str, Purchase] = {}
+    """what is given: by a game master, or by something that the group has brought about"""
     levels: Levels | None = None
     rules: Ids = []
 
