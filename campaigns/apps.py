@@ -11,12 +11,14 @@ class CampaignsConfig(AppConfig):
     def ready(self) -> None:
         """Registers what `campaigns` brings: parts, commands, projections."""
         from campaigns import enclosing, explaining, projections  # noqa: F401
-        from campaigns.api import past_reads, reads  # noqa: F401
+        from campaigns.api import dice_reads, past_reads, reads, sheet_reads  # noqa: F401
         from campaigns.commands import (  # noqa: F401
             affiliations,
             calendar,
             calls,
             containers,
+            growth,
+            making,
             notices,
             packs,
             pursuits,

@@ -26,6 +26,7 @@ from rules.problems import RulesError
 from rules.refusal import Refused
 from rules.sheets import Actor, Subject
 from rules.tests import TestRun, prepare, run
+from rules.tests.flow import narrower
 from rules.tests.program import Program
 from rules.tests.result import Effect
 from rules.tests.trace import TraceStep, line
@@ -205,7 +206,8 @@ def _rolled(
     for name, value in result.facts.items():
         by_audience[result.facts_seen.get(name, "all")][name] = msgspec.to_builtins(value)
     rolled.facts = {"facts": by_audience["all"], "facts_holders": by_audience["holders"], "facts_gm": by_audience["gm"]}
-    rolled.effects = [told for e in result.effects if (told := told_effect(pack, e, call.title)) is not None]
+    known = [_as_secret_as_its_card(state, pack, e) for e in result.effects]
+    rolled.effects = [told for e in known if (told := told_effect(pack, e, call.title)) is not None]
     rolled.published = rolled.outcome_title
     rolled.published_facts = {
         n: by_audience["all"][n] for n in pack.test(call.test).spec.published if n in by_audience["all"]
@@ -271,7 +273,10 @@ def told_effect(pack: Pack, effect: Effect, reason: str) -> Told | None:
     holders = (effect.subject,)
     if effect.verb == "set":
         change = s.Change(stat=effect.stat, key=effect.key, before=effect.before, after=effect.after)
-        return s.SheetChanged(subject=effect.subject, pack=pack.id, changes=(change,), reason=reason), seen, holders
+        changed = s.SheetChanged(
+            subject=effect.subject, pack=pack.id, changes=(change,), reason=reason, seen=_hidden_beyond(pack, effect)
+        )
+        return changed, seen, holders
     if effect.verb == "apply":
         applied = s.CardApplied(
             subject=effect.subject,
@@ -282,12 +287,27 @@ def told_effect(pack: Pack, effect: Effect, reason: str) -> Told | None:
             values=effect.values,
             ends=effect.ends,
             source=effect.source,
+            seen=effect.seen,
         )
         return applied, seen, holders
     if effect.verb == "end":
         title = pack.card(effect.card)[1].title if effect.card else effect.held
         return s.CardEnded(subject=effect.subject, pack=pack.id, held=effect.held, title=title), seen, holders
     return None
+
+
+def _as_secret_as_its_card(state: State, pack: Pack, effect: Effect) -> Effect:
+    """The end of a card that not everybody knew of is told to those who did."""
+    if effect.verb != "end":
+        return effect
+    unseen = state.part(s.Sheets).sheet(effect.subject, pack.id).unseen.get(effect.held, "all")
+    return msgspec.structs.replace(effect, seen=narrower(effect.seen, unseen))
+
+
+def _hidden_beyond(pack: Pack, effect: Effect) -> str:
+    """Who may know of a change of a stat that is open by itself. A stat that is hidden anyway needs no veil."""
+    specs = [kind.stats[effect.stat].spec.seen for kind in pack.kinds.values() if effect.stat in kind.stats]
+    return effect.seen if "all" in specs else "all"
 
 
 def main_holders(state: State, call: c.Call) -> tuple[str, ...]:

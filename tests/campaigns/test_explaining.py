@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from campaigns.commands.sheets import ApplyCard, ChangeSheet
-from campaigns.events import GM_ONLY
 from campaigns.packs import keep_shelf
 from campaigns.past import as_of, explain
 from campaigns.registry import Why
@@ -74,14 +73,15 @@ def test_a_derived_value_names_its_operands(table: Table) -> None:
     assert told(found.parts[0]) == [("Might", 2), ("Heart", 4)]
 
 
-def test_a_hidden_operand_hides_them_all(table: Table) -> None:
-    """Doom is told to everybody, Fate is not: Might beside Doom would give it away."""
+def test_a_hidden_operand_hides_what_is_made_from_it(table: Table) -> None:
+    """Fate is the GM's, so Doom is; Heart is its player's, so Reach is."""
     hero = table.character("pia", "Hal", "hero")
-    for who in ("pia", "paul"):
-        found = why(table, who, hero, "doom")
-        assert (found.value, found.parts) == (5, ())
-    assert why(table, "paul", hero, "reach").parts == ()
     assert told(why(table, "olga", hero, "doom").parts[0]) == [("Might", 2), ("Fate", 3)]
+    assert why(table, "pia", hero, "reach").value == 8
+    for who, stat in (("pia", "doom"), ("paul", "doom"), ("paul", "reach")):
+        with pytest.raises(Refused) as refused:
+            why(table, who, hero, stat)
+        assert refused.value.code == "not_found"
 
 
 @pytest.mark.parametrize(("who", "stat"), [("pia", "fate"), ("paul", "heart"), ("wim", "might"), ("olga", "nothing")])
@@ -92,9 +92,9 @@ def test_what_one_may_not_see_is_not_explained(table: Table, who: str, stat: str
     assert refused.value.code == "not_found"
 
 
-def test_a_card_that_came_in_secret_is_not_named(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_card_that_came_in_secret_is_not_there_for_those_who_may_not_know(table: Table) -> None:
     hero = table.character("pia", "Hal", "hero")
-    monkeypatch.setattr("campaigns.commands.sheets.TABLE", GM_ONLY)
-    table.send("olga", ApplyCard(subject=hero, pack="tiny", card="strong"))
-    assert told(why(table, "pia", hero, "might")) == [("Written on the sheet", 2), ("Something not known to you", 3)]
+    table.send("olga", ApplyCard(subject=hero, pack="tiny", card="strong", secret=True))
+    found = why(table, "pia", hero, "might")
+    assert (found.value, told(found)) == (2, [("Written on the sheet", 2)])
     assert told(why(table, "olga", hero, "might"))[1] == ("Strong", 3)
