@@ -33,13 +33,14 @@ BOOKKEEPING = "Bookkeeping"
 class ValueRead(msgspec.Struct, kw_only=True):
     """One value: which (`stat`, and `key` where it has one for each card), its title, and how it reads.
 
-    `most` is the top of a track; `derived` says that it is worked out; `seen` who may see it.
+    `lines` are the items of a list, `most` is the top of a track; `derived`: it is worked out; `seen`: who may see it.
     """
 
     stat: str
     title: str
     value: Any
     shown: str
+    lines: list[str] = []
     key: str = ""
     most: int | None = None
     derived: bool = False
@@ -247,6 +248,7 @@ def value_read(pack: Pack, plan: StatPlan, value: Any, seen: str, most: int | No
         title=plan.spec.title or worded(plan.name),
         value=plain,
         shown=shown_value(pack, value),
+        lines=[shown_value(pack, one) for one in value] if isinstance(value, list | tuple) else [],
         most=most,
         derived=derived,
         seen=seen,

@@ -8,6 +8,7 @@ import "./forms.js";
 import "./dialogs.js";
 import "./dice.js";
 import "./live.js";
+import "./making.js";
 import "./times.js";
 
 mountLedger();
