@@ -21,7 +21,7 @@ from rules.creation.options import starting
 from rules.packs import Pack
 from rules.packs.schema import Ready
 
-FINISH = "finish"
+FIRST, FINISH = "first", "finish"
 
 
 @dataclass(frozen=True)
@@ -228,6 +228,8 @@ def steps_of(found: Standing, named: list[tuple[str, str]], asked: str) -> list[
     every = [*named, (FINISH, "Look it over")]
     states[FINISH] = "open"
     ids = [step for step, _ in every]
+    if asked == FIRST:
+        asked = ids[0]
     current = asked if asked in ids else next((step for step in ids if states[step] != "done"), FINISH)
     return [StepView(step, title, n, states[step], step == current) for n, (step, title) in enumerate(every, 1)]
 

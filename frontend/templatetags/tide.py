@@ -82,6 +82,12 @@ def stat_name(pack: str, value: Any) -> str:
     return f"stat:{pack}/{value.stat}" + (f"/{value.key}" if value.key else "")
 
 
+@register.filter
+def most_name(pack: str, value: Any) -> str:
+    """The same of the most of a track."""
+    return f"stat:{pack}/{value.most_of}"
+
+
 @register.simple_tag
 def finish_id() -> SafeString:
     """The id of the second command of a form that sends two."""

@@ -55,7 +55,8 @@ def begin(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     if sent.answer is None:
         return pages.show(request, "pages/making.html", _home(request, campaign_id), sent.refusal)
     event: Any = sent.answer.events[0].event
-    return HttpResponseRedirect(reverse("draft", args=[campaign_id, event.draft]))
+    step = making.FINISH if command.ready else making.FIRST
+    return HttpResponseRedirect(f"{reverse('draft', args=[campaign_id, event.draft])}?step={step}")
 
 
 @at_table

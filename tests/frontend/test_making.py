@@ -32,7 +32,7 @@ def begun(table: Table, client: Client, **more: str) -> str:
     """The address of a draft begun on the page."""
     answer = client.post(address(table, "begin_draft"), {"kind": f"{PACK}/character", "command_id": uuid4(), **more})
     assert answer.status_code == 302
-    return answer["Location"]
+    return answer["Location"].partition("?")[0]
 
 
 def keep(client: Client, to: str, act: str = "keep", **fields: Any) -> HttpResponse:
