@@ -10,13 +10,16 @@ class CampaignsConfig(AppConfig):
 
     def ready(self) -> None:
         """Registers what `campaigns` brings: parts, commands, projections."""
-        from campaigns import enclosing, projections  # noqa: F401
-        from campaigns.api import reads  # noqa: F401
+        from campaigns import enclosing, explaining, projections  # noqa: F401
+        from campaigns.api import dice_reads, past_reads, reads, sheet_reads  # noqa: F401
         from campaigns.commands import (  # noqa: F401
             calendar,
             calls,
             containers,
+            growth,
+            making,
             packs,
+            pursuits,
             seats,
             sheets,
             starting,

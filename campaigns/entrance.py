@@ -18,6 +18,7 @@ from django.db import IntegrityError, OperationalError, connection, models, tran
 from campaigns import registry
 from campaigns.actions import action_at
 from campaigns.announce import announce
+from campaigns.audience import kept_hidden
 from campaigns.context import Actor, Context
 from campaigns.events import Draft, Recorded, Stamp
 from campaigns.links import is_token_of
@@ -115,7 +116,7 @@ def _once(asked: _Asked) -> Answer:
         state = states.current(campaign_id, head.position)
         box = DiceBox(campaign_id, state.part(Seeds), typed=bool(state.part(Table).setting("typed_dice", False)))
         context = _context(asked, state, box)
-        drafts = with_dice(asked.kind.decide(state, asked.command, context), box)
+        drafts = kept_hidden(state, with_dice(asked.kind.decide(state, asked.command, context), box))
         if not drafts:
             # Nothing left to do may mean that this very command did it.
             return _earlier(asked) or Answer(campaign_id, ())

@@ -98,6 +98,24 @@ def event_type(
     return declare
 
 
+_never_alone: dict[str, str] = {}
+
+
+def falls_with_cause(reason: str) -> Callable[[type[E]], type[E]]:
+    """Class decorator of an event that is taken back only along with its cause, never alone; ``reason`` says so."""
+
+    def declare(body: type[E]) -> type[E]:
+        _never_alone[_by_body[body].name] = reason
+        return body
+
+    return declare
+
+
+def never_alone(name: str) -> str:
+    """Why events of a type are taken back only along with their cause; empty where they may be taken back alone."""
+    return _never_alone.get(name, "")
+
+
 def upcaster(name: str, from_version: int) -> Callable[[Callable[[Data], Data]], Callable[[Data], Data]]:
     """Decorator of a function that turns the plain data of ``from_version`` into that of the next version."""
 

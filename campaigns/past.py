@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID
 
 from campaigns.audience import Viewer
+from campaigns.events import GM
+from campaigns.feed import position_of
+from campaigns.parts.subjects import Subjects
 from campaigns.registry import Why, explainers
 from campaigns.state import State
 from campaigns.store import read, states
@@ -47,6 +52,53 @@ def as_of(
     What was voided later still counted then, and counts here.
     """
     return states.fold(campaign_id, position_as_of(campaign_id, position=position, season=season, date=date))
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A moment of a campaign's past that somebody asks for: its newest position, and what to call it."""
+
+    position: int
+    said: str
+
+
+def moment_of(campaign_id: UUID, *, entry: str = "", season: str = "", date: str = "") -> Moment | None:
+    """The moment named by an entry's cursor, by a season ("2.3": the third of the second year) or by a date (ISO 8601,
+    the whole day where it has no time; without a zone in UTC); None where none is named. Refused where it is none."""
+    if entry:
+        return Moment(position_as_of(campaign_id, position=position_of(campaign_id, entry)), "that entry of the ledger")
+    if season:
+        year, _, number = season.partition(".")
+        if not (year.isdecimal() and number.isdecimal()) or len(season) > 12:
+            right = "a year and a season, such as 2.3"
+            raise Refused("wrong_value", "This is no season.", field="season", value=season, right=right)
+        wanted = (int(year), int(number))
+        return Moment(position_as_of(campaign_id, season=wanted), f"the end of year {year}, season {number}")
+    if date:
+        instant = _instant(date)
+        said = f"{instant.day} {instant:%B %Y}" + (f", {instant:%H:%M %Z}" if len(date) > len("2026-11-30") else "")
+        return Moment(position_as_of(campaign_id, date=instant), said)
+    return None
+
+
+def _instant(text: str) -> datetime:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        right = "a date such as 2026-11-30, or with a time 2026-11-30T21:00"
+        raise Refused("wrong_value", "This is no date.", field="date", value=text, right=right) from None
+    if len(text) <= len("2026-11-30"):
+        found = found.replace(hour=23, minute=59, second=59, microsecond=999999)
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+
+
+def require_known(viewer: Viewer, subject: str, *known: State) -> None:
+    """Refuses, alike for what is hidden and what is not there, a subject that does not exist for the viewer in each of
+    these states: what is hidden now was not shown then, whatever was taken back since."""
+    for state in known:
+        found: Any = state.part(Subjects).by_id.get(subject)
+        if found is None or (found.hidden and viewer.role != GM and subject not in viewer.plays):
+            raise Refused("not_found", "There is no such subject.", field="subject", value=subject)
 
 
 def explain(state: State, viewer: Viewer, subject: str, name: str) -> Why:

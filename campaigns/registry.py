@@ -384,3 +384,78 @@ def closes_container(function: ContainerCloser) -> ContainerCloser:
     """Decorator: ``function(state, closed)`` gives the drafts of what ends with a container."""
     container_closers.append(function)
     return function
+
+
+@dataclass(frozen=True)
+class Award:
+    """Something that is given to subjects together.
+
+    ``id`` is its name within the campaign, ``grant`` what the pack ``pack`` knows it by in its section `advancement`.
+    ``cause`` is the position of what it is given for; what comes of it carries that as its cause, and what people make
+    of it later the position of what offered it, so that all falls when a GM takes back what it was given for.
+    """
+
+    id: str
+    pack: str
+    grant: str
+    subjects: tuple[str, ...]
+    reason: str
+    cause: int
+
+
+Granter = Callable[["State", Award, "Context"], tuple[list[Draft], dict[str, str]]]
+granters: list[Granter] = []
+
+
+def grants(function: Granter) -> Granter:
+    """Decorator: ``function(state, award, context)`` gives the drafts of an award, and by subject why it gets nothing
+    (a highest level, a limit), as a sentence."""
+    granters.append(function)
+    return function
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Something that was given and waits for its subject's player to choose; ``title`` says what is to be chosen."""
+
+    id: str
+    subject: str
+    title: str
+    since: datetime
+
+
+waiting: list[Callable[[State], Iterable[Choice]]] = []
+
+
+def waits_for_choice(
+    *bodies: type[Event],
+) -> Callable[[Callable[[State], Iterable[Choice]]], Callable[[State], Iterable[Choice]]]:
+    """Decorator: ``function(state)`` gives the choices still to be made. ``bodies`` are the events that may change the
+    answer."""
+
+    def declare(function: Callable[[State], Iterable[Choice]]) -> Callable[[State], Iterable[Choice]]:
+        waiting.append(function)
+        dues_change.extend(bodies)
+        return function
+
+    return declare
+
+
+def choices_of(state: State) -> list[Choice]:
+    """The choices still to be made, of all subjects, the longest waiting first."""
+    return sorted((c for function in waiting for c in function(state)), key=lambda c: (c.since, c.subject, c.id))
+
+
+holding: list[Callable[[State], bool]] = []
+
+
+def holds_awards(*bodies: type[Event]) -> Callable[[Callable[[State], bool]], Callable[[State], bool]]:
+    """Decorator: while ``function(state)`` holds (a fight runs), what is due to the whole party waits. ``bodies`` are
+    the events that may change the answer."""
+
+    def declare(function: Callable[[State], bool]) -> Callable[[State], bool]:
+        holding.append(function)
+        dues_change.extend(bodies)
+        return function
+
+    return declare

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from campaigns import registry
+from campaigns.answering import answered, asked_of
 from campaigns.context import Context
 from campaigns.events import GM_ONLY, HOLDERS, TABLE, Draw, Event
 from campaigns.parts import calls as c
@@ -25,6 +26,7 @@ from rules.problems import RulesError
 from rules.refusal import Refused
 from rules.sheets import Actor, Subject
 from rules.tests import TestRun, prepare, run
+from rules.tests.flow import narrower
 from rules.tests.program import Program
 from rules.tests.result import Effect
 from rules.tests.trace import TraceStep, line
@@ -148,38 +150,17 @@ def advance(
     subjects = _subjects(state, pack, call)
     actor = Actor(seat="gm" if context.is_gm else "player", plays=state.part(Subjects).played_by(context.member))
     try:
-        result = run(pack, call.test, call.given, dice, {**call.choices, **choices}, subjects=subjects, actor=actor)
+        known = answered(state, pack, call, choices, subjects, actor, context)
+        result = run(pack, call.test, call.given, dice, known, subjects=subjects, actor=actor)
     except RulesError as error:
         raise _refusal(error, "choices") from None
     if result.refused is not None:
         raise Refused(result.refused.reason, result.refused.text or "The rules do not allow it.", field="call")
-    _check_choices(call, choices, result)
     dice.check_used()
     if dice.thrown:
         sides, faces = zip(*dice.thrown, strict=True)
         context.enter_dice(audience, sides, faces)
     return _rolled(state, pack, call, result, context.draws(), subjects)
-
-
-def _check_choices(call: c.Call, choices: Mapping[str, Any], result: TestRun) -> None:
-    """An answer that nothing asked for is a mistake and says so; a choice once made stays."""
-    for name, value in choices.items():
-        if name in call.choices and call.choices[name] != value:
-            raise Refused("already_chosen", "This has been chosen.", field=f"choices.{name}", value=value)
-        if name not in result.choices:
-            right = result.pending.id if result.pending else "none"
-            raise Refused("not_asked", "The test does not ask this.", field=f"choices.{name}", value=value, right=right)
-    if result.status == "pending" and list(result.faces) == call.faces and call.ask and result.pending:
-        raise (
-            Refused(
-                "choose_first",
-                result.pending.title or "The test waits for a choice.",
-                field=f"choices.{result.pending.id}",
-                right=" or ".join(o.id for o in result.pending.options) or result.pending.kind,
-            )
-            if not choices
-            else Refused("choose_first", "Another choice comes first.", field=f"choices.{result.pending.id}")
-        )
 
 
 def with_given(state: State, pack: Pack, call: c.Call) -> c.Call:
@@ -216,7 +197,7 @@ def _rolled(
     )
     if result.pending is not None:
         rolled.pending = msgspec.to_builtins(result.pending)
-        rolled.pending_of = _asked_of(state, call, result.pending.who)
+        rolled.pending_of = asked_of(state, call, result.pending.who)
         return rolled
     outcome = pack.test(call.test).spec.outcomes[result.outcome] if result.outcome else None
     rolled.outcome, rolled.success = result.outcome or "", result.success
@@ -225,27 +206,13 @@ def _rolled(
     for name, value in result.facts.items():
         by_audience[result.facts_seen.get(name, "all")][name] = msgspec.to_builtins(value)
     rolled.facts = {"facts": by_audience["all"], "facts_holders": by_audience["holders"], "facts_gm": by_audience["gm"]}
-    rolled.effects = [told for e in result.effects if (told := told_effect(pack, e, call.title)) is not None]
+    known = [_as_secret_as_its_card(state, pack, e) for e in result.effects]
+    rolled.effects = [told for e in known if (told := told_effect(pack, e, call.title)) is not None]
     rolled.published = rolled.outcome_title
     rolled.published_facts = {
         n: by_audience["all"][n] for n in pack.test(call.test).spec.published if n in by_audience["all"]
     }
     return rolled
-
-
-def _asked_of(state: State, call: c.Call, who: str) -> list[str]:
-    """The members a choice is put to; nobody means the GM."""
-    subjects = state.part(Subjects).by_id
-    if who == "gm":
-        return []
-    if who == "asker":
-        return [call.asker] if call.asker else []
-    if who in call.roles:
-        return list(subjects[call.roles[who]].players)
-    if who == "other":
-        others = list(call.roles.values())[1:]
-        return [player for subject in others for player in subjects[subject].players]
-    return list(call.rollers)
 
 
 def _shown(trace: Sequence[TraceStep]) -> c.Values:
@@ -306,7 +273,10 @@ def told_effect(pack: Pack, effect: Effect, reason: str) -> Told | None:
     holders = (effect.subject,)
     if effect.verb == "set":
         change = s.Change(stat=effect.stat, key=effect.key, before=effect.before, after=effect.after)
-        return s.SheetChanged(subject=effect.subject, pack=pack.id, changes=(change,), reason=reason), seen, holders
+        changed = s.SheetChanged(
+            subject=effect.subject, pack=pack.id, changes=(change,), reason=reason, seen=_hidden_beyond(pack, effect)
+        )
+        return changed, seen, holders
     if effect.verb == "apply":
         applied = s.CardApplied(
             subject=effect.subject,
@@ -317,12 +287,27 @@ def told_effect(pack: Pack, effect: Effect, reason: str) -> Told | None:
             values=effect.values,
             ends=effect.ends,
             source=effect.source,
+            seen=effect.seen,
         )
         return applied, seen, holders
     if effect.verb == "end":
         title = pack.card(effect.card)[1].title if effect.card else effect.held
         return s.CardEnded(subject=effect.subject, pack=pack.id, held=effect.held, title=title), seen, holders
     return None
+
+
+def _as_secret_as_its_card(state: State, pack: Pack, effect: Effect) -> Effect:
+    """The end of a card that not everybody knew of is told to those who did."""
+    if effect.verb != "end":
+        return effect
+    unseen = state.part(s.Sheets).sheet(effect.subject, pack.id).unseen.get(effect.held, "all")
+    return msgspec.structs.replace(effect, seen=narrower(effect.seen, unseen))
+
+
+def _hidden_beyond(pack: Pack, effect: Effect) -> str:
+    """Who may know of a change of a stat that is open by itself. A stat that is hidden anyway needs no veil."""
+    specs = [kind.stats[effect.stat].spec.seen for kind in pack.kinds.values() if effect.stat in kind.stats]
+    return effect.seen if "all" in specs else "all"
 
 
 def main_holders(state: State, call: c.Call) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 from campaigns.packs import Packs
 from campaigns.state import State
 from frontend.calls import worded
+from frontend.numbers import number_or_text
 from frontend.people import SubjectLine, subjects
 from frontend.seat import Seat
 from rules.packs import Pack
@@ -112,6 +113,6 @@ def _values(pack: Pack, test: str, post: Mapping[str, str]) -> Iterator[tuple[st
             if text:
                 yield name, True
         elif text and spec.type == "int":
-            yield name, int(text) if text.lstrip("-").isdecimal() else text
+            yield name, number_or_text(text)
         elif text and not (spec.optional and text == "none"):
             yield name, text

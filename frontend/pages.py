@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from campaigns import feed
+from campaigns.answering import seated_of
 from campaigns.parts.calls import Calls
 from campaigns.parts.table import Table
 from campaigns.state import State
@@ -65,7 +66,7 @@ def _waiting(state: State, seat: Seat) -> int:
     """How many open tests wait for this seat."""
     me, count = seat.viewer.member, 0
     for call in state.part(Calls).open.values():
-        due = call.ask_of if call.state == "rolling" else call.rollers
+        due = seated_of(state, call.ask_of if call.state == "rolling" else call.rollers)
         to_agree = call.state == "awaiting_gm"
         count += seat.is_gm if to_agree else me in due if due else seat.is_gm
     return count if me else 0

@@ -49,10 +49,14 @@ class OpenLink:
 
 
 def _acts(seat: Seat, member: str, role: str, owner: str) -> tuple[str, ...]:
-    if not seat.is_gm or member == owner or member == seat.viewer.member:
+    if member == owner:
+        # An owner who plays can always run the game again.
+        return ("role",) if seat.is_owner and role != GM else ()
+    if not (seat.is_gm or seat.is_owner) or member == seat.viewer.member:
         return ()
     if seat.is_owner:
-        return ("role", "owner", "remove") if role == GM else ("role", "remove")
+        acts = ("role", "owner", "remove") if role == GM else ("role", "remove")
+        return acts if seat.is_gm else acts[:-1]
     return () if role == GM else ("role", "remove")
 
 

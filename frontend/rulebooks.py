@@ -10,6 +10,7 @@ from campaigns.parts.packs import PacksState
 from campaigns.state import State
 from campaigns.upgrading import SubjectPreview, preview
 from frontend.calls import worded
+from frontend.numbers import number_or_text
 from rules.cli.diff import diff
 from rules.packs import Pack, load_pack, pack_ids
 from rules.packs.schema import Setting
@@ -121,6 +122,4 @@ def typed_value(line: SettingLine, text: str) -> bool | int | str:
     """A setting's value out of a form; what does not fit stays text, for the entrance to refuse by name."""
     if line.kind == "flag":
         return text == "on"
-    if line.kind == "int" and text.lstrip("-").isdecimal():
-        return int(text)
-    return text
+    return number_or_text(text) if line.kind == "int" else text

@@ -12,6 +12,7 @@ from uuid import UUID
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 
 from campaigns import door
 from campaigns.audience import Viewer
@@ -98,6 +99,9 @@ def at_table(view: View) -> View:
             if not request.user.is_authenticated and not request.htmx:  # type: ignore[attr-defined]
                 return redirect_to_login(request.get_full_path())
             raise Http404 from None
+        except Refused as refusal:
+            # What a view did not show at its own form.
+            return render(request, "refused.html", {"refusal": refusal}, status=422)
 
     return answer
 

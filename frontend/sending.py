@@ -8,7 +8,9 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import NoReverseMatch, reverse
 
+from campaigns.api.bodies import require_storable
 from campaigns.entrance import Answer, execute
 from campaigns.registry import Command
 from frontend.seat import actor_of
@@ -40,9 +42,18 @@ def command_id_of(request: HttpRequest) -> UUID:
         ) from None
 
 
+def way_back(campaign_id: UUID, name: str, given: str) -> str:
+    """Where a form says that it was pressed: the page of this name about ``given``; where there is none, the table."""
+    try:
+        return reverse(name, args=[campaign_id, given])
+    except NoReverseMatch:
+        return reverse("campaign", args=[campaign_id])
+
+
 def send(request: HttpRequest, campaign_id: UUID, command: Command) -> Sent:
     """Sends the command as the signed-in user, once."""
     try:
+        require_storable(command)
         answer = execute(campaign_id, command, actor_of(request), command_id=command_id_of(request))
     except Refused as refusal:
         return Sent(refusal=refusal)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from campaigns.answering import seated_of
 from campaigns.commands.containers import known_container
 from campaigns.commands.seats import seated
 from campaigns.commands.subjects import known
@@ -115,8 +116,8 @@ def call_test(state: State, command: CallTest, context: Context) -> list[Draft]:
         message = "Name the decision at stake before anything is rolled."
         raise Refused("name_the_decision_first", message, field="decision", right="a sentence")
     roles = _roles(state, program.spec.roles, command.roles, context)
-    if command.container:
-        known_container(state, command.container, context)
+    hidden = bool(command.container) and known_container(state, command.container, context).hidden
+    hidden |= any(state.part(Subjects).by_id[subject].hidden for subject in roles.values())
     context.require(context.is_gm or not command.secret, "gm_only", "Only the GM calls for secret tests.", right="a GM")
     by_audience = inputs_by_audience(program, command.given, seat)
     call = c.Call(
@@ -126,7 +127,7 @@ def call_test(state: State, command: CallTest, context: Context) -> list[Draft]:
         roles=roles,
         given={**by_audience["all"], **by_audience["holders"], **by_audience["gm"]},
         decision=cleaned("decision", command.decision, SENTENCE, empty=True),
-        secret=command.secret or any(state.part(Subjects).by_id[subject].hidden for subject in roles.values()),
+        secret=command.secret or hidden,
         asker=context.member,
         rollers=_rollers(state, program.spec.rolled_by, roles, command.roller, context),
         container=command.container,
@@ -253,9 +254,9 @@ def roll(state: State, command: RollTest, context: Context) -> list[Draft]:
 
 def _may_roll(state: State, call: c.Call, context: Context) -> None:
     """The roller alone rolls; a waiting choice is answered by whom it is put to."""
-    due = call.ask_of if call.state == "rolling" else call.rollers
+    due = seated_of(state, call.ask_of if call.state == "rolling" else call.rollers)
     if due:
-        names = " or ".join(state.part(Table).members[m].name for m in due if m in state.part(Table).members)
+        names = " or ".join(state.part(Table).members[m].name for m in due)
         context.require(context.member in due, "not_your_roll", "This roll is another's.", right=names or "its roller")
     else:
         program = context.packs.get(call.pack).test(call.test)
@@ -304,7 +305,10 @@ def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Con
         **rolled.shown,
     )
     drafts = [Draft(done, audience=audience, holders=holders, dice=rolled.draws, cause=call.position)]
-    drafts += [Draft(e, audience=a, holders=h, cause=call.position) for e, a, h in rolled.effects]
+    # What comes of a secret test keeps to those who know of it.
+    drafts += [
+        Draft(e, audience=audience if a == TABLE else a, holders=h, cause=call.position) for e, a, h in rolled.effects
+    ]
     drafts += [draft for follow in after_tests for draft in follow(state, call, done, context)]
     if state.part(Table).setting("publish_tests", False) and not call.secret:
         drafts.append(_published(state, call_id, call, rolled))

@@ -116,7 +116,7 @@ def revoke_link(state: State, command: RevokeLink, _context: Context) -> list[Dr
 
 @decides(JoinByLink, "member.join", roles=["stranger"], title="Joining again")
 def join(state: State, command: JoinByLink, context: Context) -> list[Draft]:
-    """A former member gets the old seat back, with the role of the link."""
+    """A former member gets the old seat back, with the role of the link; one who was removed, by a newer link only."""
     table = state.part(t.Table)
     link = table.links.get(command.link)
     if link is None or not context.is_token(command.link, command.token):
@@ -131,6 +131,9 @@ def join(state: State, command: JoinByLink, context: Context) -> list[Draft]:
     if user is None:
         raise Refused("sign_in", "Sign in first.", field="actor", right="a signed-in user")
     member = _seat_for(table, link, user) or context.new_id()
+    if member in table.members and command.link in table.members[member].shut:
+        message = "You were removed from this table after this invitation was made."
+        raise Refused("removed", message, field="link", right="a new link from the GM")
     context.member = member
     name = cleaned("name", command.name)
     joined = t.MemberJoined(member=member, user=user, name=name, role=link.role, link=command.link)
@@ -147,9 +150,14 @@ def _seat_for(table: t.Table, link: t.Link, user: int) -> str:
     return own or (link.seat if offered is not None and not offered.user else "")
 
 
-@decides(ChangeRole, "member.change_role", roles=["gm"], title="Changing a role")
+@decides(ChangeRole, "member.change_role", roles=["gm", "player"], title="Changing a role")
 def change_role(state: State, command: ChangeRole, context: Context) -> list[Draft]:
-    """GMs are made and unmade by the owner alone, and the owner stays GM or player."""
+    """By a GM; GMs are made and unmade by the owner alone, who stays GM or player.
+
+    An owner who plays may do it too, or a table whose last GM has gone could never get another.
+    """
+    allowed = context.is_gm or context.is_owner
+    context.require(allowed, "not_allowed", "Changing a role is not yours to do.", right="a GM or the owner")
     table, member, role = state.part(t.Table), seated(state, command.member), _role("role", command.role)
     touches_gm = "gm" in (role, member.role)
     context.require(

@@ -38,6 +38,8 @@ class ApplyCard(Command):
     pack: str
     card: str
     values: dict[str, Any] = {}
+    secret: bool = False
+    """for game masters alone to know of"""
 
 
 class EndCard(Command):
@@ -117,8 +119,10 @@ def apply_card(state: State, command: ApplyCard, context: Context) -> list[Draft
         card=command.card,
         title=card.title,
         values=command.values,
+        seen="gm" if command.secret else "all",
     )
-    return [Draft(event, audience=GM_ONLY if subject.hidden else TABLE, holders=(command.subject,))]
+    audience = GM_ONLY if subject.hidden or command.secret else TABLE
+    return [Draft(event, audience=audience, holders=(command.subject,))]
 
 
 @decides(EndCard, "card.end", roles=["gm"], title="Ending a condition")
@@ -126,8 +130,10 @@ def end_card(state: State, command: EndCard, context: Context) -> list[Draft]:
     """Ending what is not in force is refused, so that a second press says so."""
     subject = known(state, command.subject, context)
     pack = context.packs.get(command.pack)
-    held = next((h for h in state.part(s.Sheets).sheet(command.subject, pack.id).held if h.id == command.held), None)
+    sheet = state.part(s.Sheets).sheet(command.subject, pack.id)
+    held = next((h for h in sheet.held if h.id == command.held), None)
     if held is None:
         raise Refused("not_held", "This is not in force.", field="held", value=command.held)
     event = s.CardEnded(subject=command.subject, pack=pack.id, held=command.held, title=pack.card(held.card)[1].title)
-    return [Draft(event, audience=GM_ONLY if subject.hidden else TABLE, holders=(command.subject,))]
+    audience = GM_ONLY if subject.hidden else _SEEN_BY[sheet.unseen.get(command.held, "all")]
+    return [Draft(event, audience=audience, holders=(command.subject,))]

@@ -5,7 +5,19 @@ from __future__ import annotations
 from campaigns.actions import Action
 from campaigns.commands.texts import SENTENCE, cleaned
 from campaigns.context import Context
-from campaigns.events import ALL, GM_ONLY, HOLDER, HOLDERS, PLAYER, TABLE, WATCHER, Draft, Recorded, type_named
+from campaigns.events import (
+    ALL,
+    GM_ONLY,
+    HOLDER,
+    HOLDERS,
+    PLAYER,
+    TABLE,
+    WATCHER,
+    Draft,
+    Recorded,
+    never_alone,
+    type_named,
+)
 from campaigns.parts.voids import EventsVoided, VoidLifted, Voids
 from campaigns.registry import Command, decides
 from campaigns.state import State
@@ -43,16 +55,19 @@ def reach_of(event: Recorded) -> Reach:
 def voidable(state: State, action: Action) -> list[Recorded]:
     """The events that taking the action back would void; refused, with the reason, where it has to stay."""
     voided, found = state.part(Voids).by, []
+    own = {event.position for event in action.events}
     for event in action.events:
         kind = type_named(event.type)
+        if event.cause not in own and (reason := never_alone(event.type)):
+            raise Refused("has_to_stay", reason, field="entry", value=event.type)
         if kind.stays and not kind.rides:
             raise Refused("has_to_stay", kind.stays, field="entry", value=event.type)
         if not kind.stays and event.position not in voided:
             found.append(event)
     if not found:
-        own = type_named(action.named.type).stays
+        stays = type_named(action.named.type).stays
         raise Refused(
-            "has_to_stay" if own else "voided_already", own or "This has been taken back already.", field="entry"
+            "has_to_stay" if stays else "voided_already", stays or "This has been taken back already.", field="entry"
         )
     return found
 

@@ -88,7 +88,7 @@ class OverlayRemoved(Event):
 
 @event_type(
     "sheet.carried",
-    shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD},
+    shows={GM: EVERY_FIELD, HOLDER: ("subject", "pack")},
     says=lambda d, names: f"{names(d['subject'])}'s sheet was carried over to the changed rules.",
 )
 class SheetCarried(Event):
@@ -128,4 +128,6 @@ def _version(table: Table, event: PackAdded | PackUpgraded, _position: int) -> N
 
 @registry.parts["sheets"].evolves(SheetCarried)
 def _carried(sheets: Sheets, event: SheetCarried, _position: int) -> None:
-    sheets.of.setdefault(event.subject, {})[event.pack] = Sheet(dict(event.values), list(event.held))
+    before = sheets.sheet(event.subject, event.pack)
+    after = Sheet(dict(event.values), list(event.held), before.unseen, before.veiled)
+    sheets.of.setdefault(event.subject, {})[event.pack] = after

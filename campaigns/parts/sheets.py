@@ -10,12 +10,29 @@ from campaigns import registry
 from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, Data, Event, Names, event_type
 from rules.sheets import Ends, Held
 
+BEHIND = {"all": (), "holders": ("all",), "gm": ("all", "holders")}
+"""who may see something -> the audiences that may not"""
+
 
 class Sheet(msgspec.Struct):
-    """Kept values by stat (those that differ from the pack's default) and the cards in force."""
+    """Kept values by stat (those that differ from the pack's default) and the cards in force.
+
+    ``unseen`` says of cards that not everybody may know of who may ("holders", "gm"). ``veiled`` holds, by audience,
+    stat and key, the values that the audience last knew of what was changed behind its back.
+    """
 
     values: dict[str, Any] = {}
     held: list[Held] = []
+    unseen: dict[str, str] = {}
+    veiled: dict[str, dict[str, dict[str, Any]]] = {}
+
+    def known_to(self, audience: str) -> tuple[dict[str, Any], list[Held]]:
+        """Values and cards as the audience ("all", "holders", "gm") knows them."""
+        values = dict(self.values)
+        for stat, veiled in self.veiled.get(audience, {}).items():
+            values[stat] = veiled[""] if "" in veiled else {**values.get(stat, {}), **veiled}
+        held = [h for h in self.held if audience not in BEHIND[self.unseen.get(h.id, "all")]]
+        return values, held
 
 
 class Sheets(msgspec.Struct):
@@ -57,6 +74,8 @@ class SheetChanged(Event):
     pack: str
     changes: tuple[Change, ...]
     reason: str = ""
+    seen: str = "all"
+    """who may know that a value changed that is open by itself: all, holders or gm"""
 
 
 @event_type(
@@ -75,6 +94,22 @@ class CardApplied(Event):
     values: dict[str, Any] = {}
     ends: Ends | None = None
     source: str = ""
+    seen: str = "all"
+
+
+@event_type(
+    "sheet.made",
+    shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: EVERY_FIELD},
+    says=lambda d, names: f"{names(d['subject'])} is made: {d['title']}.",
+)
+class SheetMade(Event):
+    """What creation put on a sheet: kept values whole, and cards. What only some may see is an event of its own."""
+
+    subject: str
+    pack: str
+    title: str
+    values: dict[str, Any] = {}
+    held: tuple[Held, ...] = ()
 
 
 @event_type(
@@ -93,21 +128,45 @@ class CardEnded(Event):
 
 @part.evolves(SheetChanged)
 def _changed(sheets: Sheets, event: SheetChanged, _position: int) -> None:
-    values = sheets.own(event.subject, event.pack).values
+    sheet = sheets.own(event.subject, event.pack)
     for change in event.changes:
         if change.key:
-            values[change.stat] = {**values.get(change.stat, {}), change.key: change.after}
+            sheet.values[change.stat] = {**sheet.values.get(change.stat, {}), change.key: change.after}
         else:
-            values[change.stat] = change.after
+            sheet.values[change.stat] = change.after
+        _veil(sheet, change, event.seen)
+
+
+def _veil(sheet: Sheet, change: Change, seen: str) -> None:
+    """Those who may not know of a change go on seeing the value of before, until they are told of a later one."""
+    for audience in BEHIND["gm"]:
+        stats = sheet.veiled.get(audience, {})
+        if audience in BEHIND[seen]:
+            sheet.veiled.setdefault(audience, {}).setdefault(change.stat, {}).setdefault(change.key, change.before)
+        elif change.stat in stats:
+            stats[change.stat].pop(change.key, None)
+            if not stats[change.stat]:
+                del stats[change.stat]
+
+
+@part.evolves(SheetMade)
+def _made(sheets: Sheets, event: SheetMade, _position: int) -> None:
+    sheet = sheets.own(event.subject, event.pack)
+    sheet.values.update(event.values)
+    sheet.held.extend(event.held)
 
 
 @part.evolves(CardApplied)
 def _applied(sheets: Sheets, event: CardApplied, _position: int) -> None:
     held = Held(id=event.held, card=event.card, values=event.values, ends=event.ends, source=event.source)
-    sheets.own(event.subject, event.pack).held.append(held)
+    sheet = sheets.own(event.subject, event.pack)
+    sheet.held.append(held)
+    if event.seen != "all":
+        sheet.unseen[event.held] = event.seen
 
 
 @part.evolves(CardEnded)
 def _ended(sheets: Sheets, event: CardEnded, _position: int) -> None:
     sheet = sheets.own(event.subject, event.pack)
     sheet.held = [h for h in sheet.held if h.id != event.held]
+    sheet.unseen.pop(event.held, None)

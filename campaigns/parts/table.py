@@ -13,11 +13,15 @@ ROLES = ("gm", "player", "watcher")
 
 
 class MemberState(msgspec.Struct):
-    """One who sits, or sat, at the table; ``role`` is empty once they left."""
+    """One who sits, or sat, at the table; ``role`` is empty once they left.
+
+    ``shut`` are the links that were open when they were removed, by which they do not come back.
+    """
 
     user: int
     name: str
     role: str
+    shut: tuple[str, ...] = ()
 
 
 class Link(msgspec.Struct):
@@ -273,6 +277,7 @@ def _role_changed(table: Table, event: MemberRoleChanged, _position: int) -> Non
 def _left(table: Table, event: MemberLeft, _position: int) -> None:
     if event.member in table.members:
         table.members[event.member].role = ""
+        table.members[event.member].shut = tuple(table.links) if event.removed else ()
 
 
 @part.evolves(OwnerChanged)

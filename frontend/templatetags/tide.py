@@ -4,11 +4,13 @@ import uuid
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 from django import template
 from django.contrib import admin
 from django.forms import BoundField, CheckboxInput
 from django.templatetags.static import static
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -45,6 +47,12 @@ def avatar(name: str) -> SafeString:
 def is_(one: object, other: object) -> bool:
     """Whether two things are equal, for passing the answer on to an included template."""
     return one == other
+
+
+@register.filter
+def below(height: int) -> int:
+    """Where a bar of this height begins in a drawing whose floor lies at 115."""
+    return 115 - int(height)
 
 
 @register.filter
@@ -94,12 +102,19 @@ def die(sides: int, face: int | None = None, label: str = "", size: str = "", to
 
 
 @register.inclusion_tag(HERE + "pair.html")
-def pair(view: Any, total: int = 20) -> dict[str, Any]:
+def pair(
+    view: Any, total: int = 20, campaign_id: uuid.UUID | None = None, subject: str = "", carry: str = ""
+) -> dict[str, Any]:
     """An opposed pair from an object or mapping with name_a, name_b, rating_a, rating_b and, where the viewer may see
-    them, marks_a and marks_b (numbers of marks)."""
+    them, marks_a and marks_b (numbers of marks). With a campaign and subject its ratings say why they are so; then the
+    pair has id, key_a and key_b as well."""
 
     def get(key: str, default: Any = None) -> Any:
         return view.get(key, default) if isinstance(view, Mapping) else getattr(view, key, default)
+
+    def reason(side: str) -> str:
+        name = f"rating:{get('id')}/{get(side).rpartition('.')[2]}" if campaign_id else ""
+        return str(why(campaign_id, subject, name, "", carry)["to"]) if campaign_id else ""
 
     rating_a, rating_b = get("rating_a"), get("rating_b")
     known = rating_a is not None
@@ -110,6 +125,8 @@ def pair(view: Any, total: int = 20) -> dict[str, Any]:
         "rating_a": rating_a,
         "rating_b": rating_b,
         "known": known,
+        "why_a": reason("key_a") if known else "",
+        "why_b": reason("key_b") if known else "",
         "strong": ("both" if rating_a == rating_b else "a" if rating_a > rating_b else "b") if known else "",
         "share": f"{share:g}%",
         "knob": f"{min(98.5, max(1.5, share)):g}%",
@@ -117,6 +134,14 @@ def pair(view: Any, total: int = 20) -> dict[str, Any]:
         "marks_a": range(get("marks_a") or 0),
         "marks_b": range(get("marks_b") or 0),
     }
+
+
+@register.inclusion_tag(HERE + "why_link.html")
+def why(campaign_id: uuid.UUID, subject: str, name: str, value: object, carry: str = "") -> dict[str, Any]:
+    """A value that says why it is so when pressed. ``name`` as its explainer knows it (``stat:<pack>/<stat>``,
+    ``rating:<pair>/<side>``); ``carry`` is the query of the past moment that the page shows."""
+    to = reverse("why", args=[campaign_id, subject]) + "?" + urlencode({"name": name}) + (f"&{carry}" if carry else "")
+    return {"to": to, "value": value}
 
 
 @register.inclusion_tag(HERE + "pair.html")

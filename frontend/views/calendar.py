@@ -17,6 +17,7 @@ from campaigns.registry import Command
 from campaigns.sections import section
 from campaigns.state import State
 from frontend import pages
+from frontend.numbers import number
 from frontend.seat import Seat, at_table, look, require_gm
 from frontend.sending import Sent, back, send
 from frontend.when import calendar_of, dates, stamp_of
@@ -81,11 +82,7 @@ def _date(post: QueryDict, name: str) -> date | None:
 
 
 def _number(post: QueryDict, name: str) -> int:
-    text = post.get(name, "").strip()
-    try:
-        return int(text)
-    except ValueError:
-        raise Refused("wrong_value", "This is no number.", field=name, value=text, right="a whole number") from None
+    return number(post.get(name, ""), name)
 
 
 def _start(post: QueryDict) -> Command:
@@ -96,18 +93,14 @@ def _start(post: QueryDict) -> Command:
 
 
 def _take_back(post: QueryDict) -> Command:
-    rung, _, number = post.get("period", "").partition(":")
-    return commands.TakeBackClose(
-        rung=rung, number=int(number) if number.isdecimal() else 0, reason=post.get("reason", "")
-    )
+    rung, _, which = post.get("period", "").partition(":")
+    return commands.TakeBackClose(rung=rung, number=number(which, "period"), reason=post.get("reason", ""))
 
 
 def _close(post: QueryDict) -> Command:
-    rung, number, attempt = [*post.get("period", "").split(":"), "", ""][:3]
+    rung, which, attempt = [*post.get("period", "").split(":"), "", ""][:3]
     return commands.ClosePeriod(
-        rung=rung,
-        number=int(number) if number.isdecimal() else 0,
-        attempt=int(attempt) if attempt.isdecimal() else 1,
+        rung=rung, number=number(which, "period"), attempt=number(attempt, "period") if attempt else 1
     )
 
 

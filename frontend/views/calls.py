@@ -16,6 +16,7 @@ from campaigns.registry import Command
 from campaigns.state import State
 from frontend import asking, pages
 from frontend.calls import CallView, call_view, find_result, open_calls, recent_results, sees
+from frontend.numbers import number, number_or_text
 from frontend.people import players
 from frontend.running import running
 from frontend.seat import Seat, at_table, look
@@ -140,7 +141,7 @@ def _invoked(state: State, seat: Seat, call: str, view: CallView | None) -> dict
     claims = [one for one in found.claims if one.call == call]
     claimed = {one.die for one in claims}
     return {
-        "stated": stated(state, call),
+        "stated": stated(state, seat.viewer, call),
         "dice": [one for one in claimable(state, seat.viewer, call) if one.die not in claimed],
         "claims": claims,
         "inspirations": [one for one in found.inspirations if one.call == call],
@@ -168,14 +169,10 @@ def _choices(view: CallView, text: str) -> dict[str, Any]:
     if kind == "flag":
         return {view.ask["id"]: text == "yes"}
     if kind in ("int", "die"):
-        return {view.ask["id"]: int(text) if text.lstrip("-").isdecimal() else text}
+        return {view.ask["id"]: number_or_text(text)}
     return {view.ask["id"]: text}
 
 
 def _faces(text: str) -> tuple[int, ...]:
     """Faces typed in from physical dice, apart by blanks or commas."""
-    words = text.replace(",", " ").split()
-    if not all(word.isdecimal() for word in words):
-        right = "whole numbers such as 14 or 14 3"
-        raise Refused("wrong_value", "These are no faces of dice.", field="faces", value=text, right=right)
-    return tuple(map(int, words))
+    return tuple(number(word, "faces", "whole numbers such as 14 or 14 3") for word in text.replace(",", " ").split())

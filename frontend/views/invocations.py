@@ -16,7 +16,7 @@ from campaigns.state import State
 from frontend import pages
 from frontend.pairs import PairsView, pairs_view
 from frontend.seat import Seat, at_table, look
-from frontend.sending import Sent, back, done, send
+from frontend.sending import Sent, back, done, send, way_back
 from frontend.views.subjects import find, may_change
 from frontend.words import others
 from identity.commands import invocations as commands
@@ -153,7 +153,7 @@ def answer(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     make, said = ACTS[request.POST["act"]]
     to = reverse("campaign", args=[campaign_id])
     if request.POST.get("from") == "test":
-        to = reverse("test", args=[campaign_id, request.POST.get("call", "")])
+        to = way_back(campaign_id, "test", request.POST.get("call", ""))
     if request.POST["act"] == "claim" and seat.is_gm:
         said = "The die lies on the roll."
     return back(request, send(request, campaign_id, make(request.POST)), said, to)

@@ -16,7 +16,7 @@ from campaigns.sections import section
 from frontend import pages
 from frontend.pairs import pairs_view
 from frontend.seat import at_table, look
-from frontend.sending import Sent, back, done, send
+from frontend.sending import Sent, back, done, send, way_back
 from frontend.views.subjects import find
 from frontend.when import calendar_of
 from identity.commands import marks as commands
@@ -109,7 +109,7 @@ def answer(request: HttpRequest, campaign_id: UUID, mark: str) -> HttpResponse:
         command, said = commands.DeclineProposal(proposal=mark, reason=reason), "The proposal is answered."
     else:
         command, said = commands.VoidMark(mark=mark, reason=reason), "The mark is taken back."
-    to = reverse("subject", args=[campaign_id, request.POST.get("subject", "")])
+    to = way_back(campaign_id, "subject", request.POST.get("subject", ""))
     return back(request, send(request, campaign_id, command), said, to)
 
 
@@ -118,4 +118,4 @@ def answer(request: HttpRequest, campaign_id: UUID, mark: str) -> HttpResponse:
 def advance(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """Makes a roll that a close left to its player."""
     sent = send(request, campaign_id, RollAdvancement(roll=request.POST.get("roll", "")))
-    return back(request, sent, "The die is cast.", reverse("subject", args=[campaign_id, request.POST["subject"]]))
+    return back(request, sent, "The die is cast.", way_back(campaign_id, "subject", request.POST.get("subject", "")))

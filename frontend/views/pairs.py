@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST
 
 from campaigns.registry import Command
 from frontend import pages
+from frontend.numbers import number
 from frontend.pairs import PairsView, PairView, pairs_view
 from frontend.seat import at_table, look, require_gm
 from frontend.sending import back, done, send
@@ -40,9 +41,9 @@ def placement(view: PairsView, chosen: dict[str, str], sides: dict[str, str]) ->
     """Full side key -> number of the result on it, from what the form says for each pair."""
     placed = {}
     for pair in view.pairs:
-        number = chosen.get(pair.id, "")
-        if number.isdecimal():
-            placed[pair.key_b if sides.get(pair.id) == "b" else pair.key_a] = int(number)
+        if text := chosen.get(pair.id, "").strip():
+            key = pair.key_b if sides.get(pair.id) == "b" else pair.key_a
+            placed[key] = number(text, f"result-{pair.id}", "the number of a result")
     return placed
 
 
@@ -90,7 +91,7 @@ def confirm(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpRespon
 
 def _entered(pairs: tuple[PairView, ...], post: dict[str, str]) -> dict[str, int]:
     given = {pair.key_a: post.get(f"rating-{pair.id}", "").strip() for pair in pairs}
-    return {key: int(text) for key, text in given.items() if text.lstrip("-").isdecimal()}
+    return {key: number(text, "ratings") for key, text in given.items() if text}
 
 
 @at_table
@@ -119,7 +120,7 @@ def _lifepath(subject: str, post: dict[str, str]) -> Command:
     for line in range(CHANGES):
         toward, by = post.get(f"toward-{line}", ""), post.get(f"by-{line}", "").strip()
         if toward:
-            changes.append(Change(toward=toward, by=int(by) if by.lstrip("-").isdecimal() else 0))
+            changes.append(Change(toward=toward, by=number(by, "changes")))
     return commands.ApplyLifepath(subject=subject, changes=tuple(changes), cause=post.get("cause", ""))
 
 

@@ -16,6 +16,7 @@ from campaigns.parts.table import Table
 from campaigns.registry import Command
 from campaigns.state import State
 from frontend import pages
+from frontend.numbers import number
 from frontend.people import OpenLink, people
 from frontend.seat import Seat, at_table, look, require_gm
 from frontend.sending import back, done, send
@@ -96,7 +97,7 @@ def make_link(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     with look(request, campaign_id) as (_, seat):
         require_gm(seat)
     days = request.POST.get("days", "7")
-    command = seats.MakeLink(role=request.POST.get("role", ""), days=int(days) if days.isdecimal() else None)
+    command = seats.MakeLink(role=request.POST.get("role", ""), days=number(days, "days") if days else None)
     sent = send(request, campaign_id, command)
     return back(request, sent, "The link is made. Copy it and send it on.", reverse("people", args=[campaign_id]))
 

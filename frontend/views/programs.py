@@ -11,6 +11,7 @@ from campaigns import tokens as personal
 from campaigns.entrance import utc_now
 from campaigns.models import ApiToken
 from frontend import reference
+from frontend.numbers import number, number_or_text
 from rules.refusal import Refused
 
 LASTS = ((30, "30 days"), (90, "90 days"), (365, "a year"), (0, "until it is revoked"))
@@ -53,7 +54,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 
 def _make(request: HttpRequest) -> str:
     post = request.POST
-    days = int(post["days"]) if post.get("days", "").isdecimal() else 90
+    days = number(post.get("days", "90"), "days")
     assert request.user.pk is not None
     _, token = personal.make(request.user.pk, post.get("name", ""), days or None, post.get("may") == "send", utc_now())
     return token
@@ -61,7 +62,8 @@ def _make(request: HttpRequest) -> str:
 
 def _revoke(request: HttpRequest) -> HttpResponse:
     """Revoking what is revoked already says the same: it opens nothing."""
-    given = request.POST["revoke"]
-    ApiToken.objects.filter(user_id=request.user.pk, pk=int(given) if given.isdecimal() else 0).delete()
+    given = number_or_text(request.POST["revoke"])
+    if isinstance(given, int):
+        ApiToken.objects.filter(user_id=request.user.pk, pk=given).delete()
     messages.success(request, "The token is revoked; what used it is shut out at once.")
     return redirect("tokens")

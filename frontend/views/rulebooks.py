@@ -11,9 +11,11 @@ from django.urls import reverse
 from campaigns.commands import packs as commands
 from campaigns.commands.starting import ChangeSetting
 from campaigns.packs import Packs
+from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
 from campaigns.rolling import subject_of
 from frontend import asking, pages, rulebooks
+from frontend.numbers import number, number_or_text
 from frontend.seat import at_table, look
 from frontend.sending import done, send
 from rules.dice import ChosenDice, SystemDice
@@ -102,6 +104,7 @@ def try_out(request: HttpRequest, campaign_id: UUID, pack: str, test: str) -> Ht
             raise Http404
         played = packs.get(pack)
         roles = list(played.test(test).spec.roles)
+        known_subjects = state.part(Subjects).by_id
         chosen = {role: request.GET.get(f"role-{role}", "") for role in roles}
         first = next(iter(chosen.values()), "")
         known = {name.removeprefix("given-"): value for name, value in request.GET.items()}
@@ -119,7 +122,7 @@ def try_out(request: HttpRequest, campaign_id: UUID, pack: str, test: str) -> Ht
             "choices": request.GET.get("choices", ""),
         }
         if request.GET.get("go"):
-            subjects = {role: subject_of(state, i, pack) for role, i in chosen.items() if i}
+            subjects = {role: subject_of(state, i, pack) for role, i in chosen.items() if i in known_subjects}
             context |= _tried(played, test, asking.given(played, test, request.GET.dict()), subjects, request)
     return pages.show(request, "pages/try.html", context, context.pop("refusal", None))
 
@@ -139,8 +142,10 @@ def _tried(
             ]
             return {"odds": table, "of": found.of}
         words = request.GET.get("faces", "").replace(",", " ").split()
-        dice = ChosenDice([int(word) for word in words]) if words else SystemDice()
+        dice = ChosenDice([number(word, "faces") for word in words]) if words else SystemDice()
         result = run(played, test, given, dice, choices, subjects=subjects)
+    except Refused as refused:
+        return {"refusal": refused}
     except ValueError:
         message = "These are no faces of dice."
         return {"refusal": Refused("wrong_value", message, field="faces", right="whole numbers such as 14 3")}
@@ -159,5 +164,5 @@ def _choices(text: str) -> dict[str, Any]:
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, _, value = part.partition("=")
         plain: Any = {"true": True, "false": False}.get(value.strip(), value.strip())
-        found[name.strip()] = int(plain) if isinstance(plain, str) and plain.lstrip("-").isdecimal() else plain
+        found[name.strip()] = number_or_text(plain) if isinstance(plain, str) else plain
     return found

@@ -17,6 +17,7 @@ from frontend import pages
 from frontend.calls import open_calls
 from frontend.packs import kinds
 from frontend.pairs import pairs_view
+from frontend.past import Back, look_back, offered
 from frontend.people import SubjectLine, players, sees_subject, subject_line, subjects
 from frontend.seat import Seat, at_table, look
 from frontend.sending import done, send
@@ -72,11 +73,16 @@ def may_change(seat: Seat, subject: str) -> bool:
 
 @at_table
 def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
-    """The page of one subject."""
+    """The page of one subject, or as it stood at a moment of the past."""
     with look(request, campaign_id) as (state, seat):
+        line, back = find(state, seat, subject), look_back(request, state, seat)
+        if back.said:
+            return _then(request, seat, subject, back, pages.frame(state, seat, "subjects"))
         context = {
             **pages.frame(state, seat, "subjects"),
-            "subject": find(state, seat, subject),
+            "subject": line,
+            "back": back,
+            "offered": offered(seat),
             "may_change": may_change(seat, subject),
             "may_call": not seat.is_watcher,
             "tests": open_calls(state, seat, subject),
@@ -85,6 +91,18 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
             "may_invoke": may_change(seat, subject) and section(state, "invocations", InvocationRules) is not None,
         }
     return pages.show(request, "pages/subject.html", context)
+
+
+def _then(request: HttpRequest, seat: Seat, subject: str, back: Back, frame: dict[str, Any]) -> HttpResponse:
+    """To be read only; no part of it follows the table."""
+    context = {
+        **frame,
+        "subject": find(back.state, seat, subject),
+        "view": pairs_view(back.state, seat, subject),
+        "back": back,
+        "offered": offered(seat),
+    }
+    return pages.show(request, "pages/subject_then.html", context)
 
 
 def _asked(request: HttpRequest, subject: str) -> tuple[Command, str] | None:

@@ -221,7 +221,7 @@ def in_words(state: State, at: datetime) -> str:
 
 
 def history(state: State, campaign_id: UUID, subject: str) -> dict[str, tuple[Point, ...]]:
-    """By pair, the ratings of its first side since it has them, from one query.
+    """By pair, the ratings of its first side since it has them up to this state, from one query.
 
     Moves are added up, so that one that was voided leaves no trace in what came after it.
     """
@@ -229,8 +229,8 @@ def history(state: State, campaign_id: UUID, subject: str) -> dict[str, tuple[Po
     if own is None:
         return {}
     points: dict[str, list[Point]] = {}
-    rows = models.PairChange.objects.filter(campaign_id=campaign_id, subject=subject).order_by("position", "seq")
-    for row in rows:
+    found = models.PairChange.objects.filter(campaign_id=campaign_id, subject=subject, position__lte=state.position)
+    for row in found.order_by("position", "seq"):
         so_far = points.setdefault(row.pair, [])
         rating = row.rating
         if row.change is not None and so_far:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from fractions import Fraction
 from typing import Any
 
-from rules.cases.schema import Expected, OddsExpected, StateExpected
+from rules.cases.schema import CaseStep, Expected, OddsExpected, StateExpected
 from rules.sheets import Sheet
 from rules.sheets.sheet import ByCard
 from rules.tests.odds import Chances, Odds
@@ -66,6 +67,17 @@ def dotted(values: dict[str, Any], name: str) -> Any:
             return MISSING
         found = found[part]
     return found
+
+
+def compare_states(step: CaseStep, subjects: Collection[str], sheet: Callable[[str], Sheet]) -> list[str]:
+    """What a step expects of sheets after it."""
+    out: list[str] = []
+    for name, wanted in step.expect.state.items():
+        if name not in subjects:
+            out.append(f"the case has no subject {name!r}")
+            continue
+        out += compare_state(name, wanted, sheet(name))
+    return out
 
 
 def compare_state(name: str, wanted: StateExpected, sheet: Sheet) -> list[str]:

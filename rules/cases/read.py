@@ -32,7 +32,12 @@ def read_cases(file: str, data: bytes) -> list[PlacedCase]:
         raise PackError([_problem(tree, path, message, hint) for path, message, hint in findings])
     return [
         PlacedCase(
-            replace(case, calendar=case.calendar or found.calendar, scenes={**found.scenes, **case.scenes}),
+            replace(
+                case,
+                calendar=case.calendar or found.calendar,
+                scenes={**found.scenes, **case.scenes},
+                scene=case.scene or found.scene,
+            ),
             {**found.subjects, **case.subjects},
             file,
             tree.place(("cases", at))[0],

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rules.cases.compare import compare_run, compare_state, compare_value, odds_differences
+from rules.board import Board, Scene
+from rules.cases.compare import compare_run, compare_states, compare_value, odds_differences
+from rules.cases.fights import FIGHT_STEPS, FightCase, in_fight
 from rules.cases.making import advance, create
 from rules.cases.read import PlacedCase
 from rules.cases.schema import Case, CaseStep, SubjectSpec
@@ -78,14 +80,30 @@ class Table:
         self.pack = pack
         self.specs, self.case = specs, case
         self.timeline: Timeline | None = None
+        subjects = {name: fitted_subject(pack, make_subject(name, spec)) for name, spec in specs.items()}
+        self.fight: FightCase | None = None
+        if case.scene is not None:
+            self.fight = FightCase(pack, subjects, case.scene)
+        self.own = subjects
         self.growth: dict[str, Growth] = {}
-        self.subjects = {name: fitted_subject(pack, make_subject(name, spec)) for name, spec in specs.items()}
+
+    @property
+    def subjects(self) -> dict[str, Subject]:
+        return self.own if self.fight is None else self.fight.table.subjects
+
+    def fights(self) -> FightCase:
+        """The fight of the case; without a scene, one in which everybody is beside everybody and no turn runs."""
+        if self.fight is None:
+            self.fight = FightCase(self.pack, self.own, None)
+        return self.fight
 
     def do(self, step: CaseStep) -> list[str]:
         """Take one step; the differences from what it expects."""
         kinds = [getattr(step, name) for name in KINDS]
-        if sum(kind is not None for kind in kinds) != 1:
-            return [f"a step has one of {', '.join(KINDS)}"]
+        if sum(kind is not None for kind in kinds) + in_fight(step) != 1:
+            return [f"a step has one of {', '.join((*KINDS, *FIGHT_STEPS))}"]
+        if in_fight(step):
+            return self.fights().do(step)
         if step.create is not None or step.advance is not None:
             return self.make(step) + self.state(step)
         if step.command is not None or step.ask is not None:
@@ -119,9 +137,9 @@ class Table:
 
     def cast(self, step: CaseStep) -> dict[str, Subject]:
         for role, name in step.roles.items():
-            if name not in self.subjects:
+            if not isinstance(name, str) or name not in self.subjects:
                 raise GivenError(role, f"the case has no subject {name!r}")
-        return {role: self.subjects[name] for role, name in step.roles.items()}
+        return {role: self.subjects[name] for role, name in step.roles.items() if isinstance(name, str)}
 
     def run(self, step: CaseStep, test: str) -> list[str]:
         if step.caller is not None and not may_call(self.pack.test(test).spec, step.given, step.caller):
@@ -141,32 +159,29 @@ class Table:
         return out + self.state(step)
 
     def state(self, step: CaseStep) -> list[str]:
-        out: list[str] = []
-        for name, wanted in step.expect.state.items():
-            if name not in self.subjects:
-                out.append(f"the case has no subject {name!r}")
-                continue
-            out += compare_state(name, wanted, self.sheet(name))
-        return out
+        return compare_states(step, self.subjects, self.sheet)
 
     def sheet(self, name: str) -> Sheet:
-        subject = self.subjects[name]
-        return Sheet(subject, self.pack.kinds[subject.kind], self.pack.settings)
+        return self.board().sheet(name)
+
+    def board(self) -> Board:
+        return Board(self.pack, Scene() if self.fight is None else self.fight.table.fight.scene, self.subjects)
 
     def happen(self, step: CaseStep, instant: str) -> list[str]:
         """An instant comes: cards act by themselves, and what ends with it, ends."""
         dice = ChosenDice(step.dice)
-        self.subjects = happen(self.pack, self.subjects, Instant(instant, step.of), dice).subjects
+        self.subjects.update(happen(self.pack, self.subjects, Instant(instant, step.of), dice).subjects)
         left = [f"{dice.left} of the chosen dice were not rolled"] if dice.left else []
         return left + self.state(step)
 
     def read(self, step: CaseStep, text: str) -> list[str]:
         """A formula over the subjects, settings, tables and functions of the pack."""
         scope = self.pack.scope.child()
-        frame: dict[str, Any] = {"setting": self.pack.settings}
+        board = self.board()
+        frame: dict[str, Any] = {"setting": self.pack.settings, "@board": board}
         for name, subject in self.subjects.items():
             scope.names[name] = role_type([subject.kind], self.pack.words)
-            frame[name] = self.sheet(name)
+            frame[name] = board.sheet(name)
         return compare_value("value", step.expect.value, Formula.of(text, scope)(frame))
 
     def odds(self, step: CaseStep, test: str) -> list[str]:

@@ -12,6 +12,14 @@
 
 A case of several steps has `script`, a list of such steps without titles; the subjects keep what earlier steps did.
 
+In a fight (`scene`), steps `act`, `answer`, `close`, `end_turn`:
+
+      - case: a blow is parried
+        scene: {sides: {party: [rell], foes: [wolf]}, order: [wolf, rell]}
+        script:
+          - {act: bite, user: wolf, roles: {target: rell}, dice: [14, 6], expect: {asked: {rell: [parry]}}}
+          - {answer: {rell: parry}, expect: {state: {rell: {stats: {hp: 13}}}}}
+
 What takes time names a `command` (with its fields in `given`) or a question to `ask`, at the moment `now`:
 
       - case: a second mark in one week is refused
@@ -47,6 +55,39 @@ class SubjectSpec(Base, frozen=True, kw_only=True):
     kind: str
     values: dict[str, Any] = {}
     held: list[str | HeldSpec] = []
+
+
+class AreaSpec(Base, frozen=True, kw_only=True):
+    """An area that lies there at the start of a case, by `at` (x, y), or going with somebody (`on`)."""
+
+    card: str
+    at: tuple[int, int] | None = None
+    on: str = ""
+    size: int = 0
+    slows: int = 1
+    values: dict[str, Any] = {}
+    source: str = ""
+    until: str = ""
+    of: str = ""
+    count: int = 1
+
+
+class SceneSpec(Base, frozen=True, kw_only=True):
+    """A fight as it stands when a case begins: who is on which side, the order of turns (the first one's turn runs,
+    unless `turn` says otherwise; left out: as listed in `sides`), squares or distances. With `prepared` it has not
+    begun yet."""
+
+    sides: dict[str, Ids]
+    order: Ids = []
+    turn: str = ""
+    round: int = 1
+    places: dict[str, tuple[int, int]] = {}
+    apart: dict[str, int] = {}
+    """how far two are from one another: `ana|wolf`"""
+    usual: int = 1
+    areas: list[AreaSpec] = []
+    hidden: Ids = []
+    prepared: bool = False
 
 
 class ActorSpec(Base, frozen=True, kw_only=True):
@@ -104,6 +145,15 @@ class Expected(Base, frozen=True, kw_only=True):
     state: dict[str, StateExpected] = {}
     seen: dict[str, str] = {}
     """the audience of facts"""
+    asked: dict[str, Ids] | None = None
+    """for a moment that waits: who is asked, and which reactions each may choose"""
+    turn: str | None = None
+    """whose turn it is after the step"""
+    round: int | None = None
+    order: Ids | None = None
+    places: dict[str, tuple[int, int]] = {}
+    areas: Ids | None = None
+    """cards of the areas that lie there"""
     events: list[dict[str, Any]] | None = None
     """for `command`: every event it makes, by name (`event`) and the fields that matter"""
     settled: list[dict[str, Any]] | None = None
@@ -140,6 +190,20 @@ class CaseStep(Base, frozen=True, kw_only=True):
     happens: str | None = None
     command: str | None = None
     ask: str | None = None
+    act: str | None = None
+    """an action of a card, used by `user` on those in `roles`"""
+    answer: dict[str, Any] | None = None
+    """what those who are asked say: a moment's reactions by subject, or the choice that is waited for by its id"""
+    close: bool = False
+    """nobody else answers the moment"""
+    end_turn: bool = False
+    begin: dict[str, Any] | None = None
+    """the fight begins: initiatives by subject, where the pack's test does not give them"""
+    end_fight: bool = False
+    adjust: dict[str, Any] | None = None
+    """by the game master's hand: fields of `rules.fight.commands.Adjust`"""
+    place: dict[str, tuple[int, int]] | None = None
+    user: str = ""
     create: str | None = None
     """a kind: somebody is made by `choices`, who is then called `of` (or `made`)"""
     ready: str = ""
@@ -149,7 +213,7 @@ class CaseStep(Base, frozen=True, kw_only=True):
     now: dt.datetime | None = None
     by: Literal["gm", "holder", "server"] = "gm"
     of: str = ""
-    roles: dict[str, str] = {}
+    roles: dict[str, str | Ids] = {}
     caller: Literal["gm", "player", "watcher", "server"] | None = None
     """the seat that calls for the test: refused (`not_allowed`) where it may not, or gives what is the GM's to give"""
     actor: ActorSpec | None = None
@@ -170,6 +234,7 @@ class Case(CaseStep, frozen=True, kw_only=True):
     """subjects whose pairs are still being made"""
     scenes: dict[str, dict[str, Any]] = {}
     """where invocations and rolls are made, by their `call` or `roll`: fields of `rules.invocations.Scene`"""
+    scene: SceneSpec | None = None
     script: list[CaseStep] = []
 
 
@@ -177,5 +242,7 @@ class CaseFile(Base, frozen=True, kw_only=True):
     subjects: dict[str, SubjectSpec] = {}
     scenes: dict[str, dict[str, Any]] = {}
     calendar: CalendarStart | None = None
+    """for cases that name none of their own"""
+    scene: SceneSpec | None = None
     """for cases that name none of their own"""
     cases: list[Case]

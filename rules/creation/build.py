@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 HOLDER = "holder"
 KEY = "each_key"
+LEVEL = "level"
 GIVEN = frozenset({HOLDER, KEY, "option", "bought", "asker", "setting"})
 
 
@@ -86,16 +87,28 @@ def build_creation(builder: Builder, kind: str, spec: Creation, path: Path) -> C
 
 
 def build_advancement(builder: Builder, kind: str, spec: Advancement, path: Path) -> AdvancementPlan:
-    names = Text(frozenset(spec.purchases))
-    bought: dict[str, Type] = {"bought": Map(names, Int(0))} if spec.purchases else {}
-    purchases = {
-        name: build_offer(builder, kind, name, offer, (*path, "purchases", name), bought)
-        for name, offer in spec.purchases.items()
+    counted = Text(frozenset([*spec.purchases, *spec.awards]))
+    bought: dict[str, Type] = {"bought": Map(counted, Int(0))} if counted.options else {}
+    made = {
+        section: {
+            name: build_offer(builder, kind, name, one, (*path, section, name), bought) for name, one in found.items()
+        }
+        for section, found in (("purchases", spec.purchases), ("awards", spec.awards))
     }
     levels = None if spec.levels is None else build_levels(builder, kind, spec.levels, (*path, "levels"), bought)
-    for name in purchases.keys() & (levels.grants.keys() if levels else set()):
-        builder.source.report((*path, "levels", "grants", name), f"{name!r} is also something that is bought")
-    return AdvancementPlan(kind, spec, purchases, levels)
+    check_offers(builder, spec, path)
+    return AdvancementPlan(kind, spec, made["purchases"], made["awards"], levels)
+
+
+def check_offers(builder: Builder, spec: Advancement, path: Path) -> None:
+    """Each id means one thing; `level` means a level."""
+    grants = spec.levels.grants if spec.levels is not None else {}
+    seen: set[str] = {LEVEL}
+    for where, found in (("purchases", spec.purchases), ("awards", spec.awards), ("levels", grants)):
+        for name in found:
+            if name in seen:
+                builder.source.report((*path, where, name), f"{name!r} means something else already")
+            seen.add(name)
 
 
 def build_levels(builder: Builder, kind: str, spec: Levels, path: Path, extra: dict[str, Type]) -> LevelsPlan:
@@ -136,6 +149,7 @@ def build_offer(
         most=most,
         cost=cost,
         by=spec.by if isinstance(spec, Purchase) else "player",
+        award=path[-2] == "awards",
         at=tuple(spec.at) if isinstance(spec, LevelGrant) else (),
     )
 

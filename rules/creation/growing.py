@@ -64,14 +64,13 @@ def offer(
 ) -> Offer:
     """A purchase, or what a level brought, with these choices. The standing's sheet is what it would make of them."""
     plan = advancement_of(pack, subject.kind)
-    found = plan.offer(name)
+    found = plan.offers.get(name)
     if found is None:
-        known = [*plan.purchases, *(plan.levels.grants if plan.levels else ())]
         raise RulesError(
-            "There is nothing of this name.", code="unknown_offer", field="offer", right=nearest(name, known)
+            "There is nothing of this name.", code="unknown_offer", field="offer", right=nearest(name, plan.offers)
         )
     sheet = sheet_of(pack, subject)
-    bought = {each: growth.bought.get(each, 0) for each in plan.purchases}
+    bought = {each: growth.bought.get(each, 0) for each in plan.counted}
     making = Making(pack, sheet, choices, seat, {"bought": bought})
     making.step = name
     cost = {stat: formula(making.frame) for stat, formula in found.cost.items()}
@@ -93,7 +92,7 @@ def closed(found: OfferPlan, making: Making, growth: Growth, cost: Mapping[str, 
         return Refused(
             "not_due", f"{found.title}: nothing of this is due.", field="offer", right="a level that brings it"
         )
-    if found.by == "gm" and seat != "gm":
+    if (found.by == "gm" or found.award) and seat != "gm":
         return Refused("gm_only", f"{found.title}: the game master decides this.", field="offer", right="a game master")
     if found.when is not None and not found.at and not found.when(making.frame):
         return Refused("not_open", f"{found.title} is not open now.", field="offer")
@@ -150,7 +149,7 @@ def gain_level(pack: Pack, subject: Subject, growth: Growth) -> tuple[Subject, G
     plan = levels_of(pack, subject.kind)
     sheet = sheet_of(pack, subject)
     frame = {"holder": sheet, "setting": pack.settings, "asker": "gm"}
-    frame["bought"] = {each: growth.bought.get(each, 0) for each in advancement_of(pack, subject.kind).purchases}
+    frame["bought"] = {each: growth.bought.get(each, 0) for each in advancement_of(pack, subject.kind).counted}
     level, most = sheet.base(plan.spec.stat) + 1, plan.most(frame)
     if level > most:
         raise Refused("highest_level", f"There is no level above {most}.", field="subject", right=f"at most {most}")

@@ -101,6 +101,7 @@ class OfferPlan:
     most: Formula | None = None
     cost: Mapping[str, Formula] = field(default_factory=dict)
     by: str = "player"
+    award: bool = False
     at: tuple[int, ...] = ()
 
 
@@ -119,9 +120,15 @@ class AdvancementPlan:
     kind: str
     spec: Advancement
     purchases: Mapping[str, OfferPlan]
+    awards: Mapping[str, OfferPlan]
     levels: LevelsPlan | None
 
-    def offer(self, name: str) -> OfferPlan | None:
-        """A purchase, or what levels bring, by its id."""
-        found = self.purchases.get(name)
-        return found if found is not None or self.levels is None else self.levels.grants.get(name)
+    @property
+    def offers(self) -> dict[str, OfferPlan]:
+        """Everything by its id: purchases, awards, what levels bring."""
+        return {**self.purchases, **self.awards, **(self.levels.grants if self.levels is not None else {})}
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """What is counted each time it is had."""
+        return (*self.purchases, *self.awards)

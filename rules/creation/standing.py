@@ -143,7 +143,7 @@ class Making:
         least, most = self.read(plan.least), self.read(plan.most)
         found = ChoiceStanding(plan, "open", given, options, least, most, right)
         self.standing.choices[plan.id] = found
-        if given is not None and plan.spec.by == "gm" and self.seat != "gm" and given != default_of_choice(plan):
+        if plan.spec.by == "gm" and self.seat != "gm" and given not in (None, plan.nothing, default_of_choice(plan)):
             self.wrong(plan.id, "gm_only", f"{plan.spec.title}: the game master decides this.", "a game master")
         value = self.value_of(plan, given)
         if value is None:

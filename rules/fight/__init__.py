@@ -1,39 +1,58 @@
-"""The kernel of a fight: whose turn it is, and what each instant sets off and ends. Pure; packs say what happens.
+"""The kernel of a fight. Pure; packs say what can be done and what comes of it.
 
-    order, came = begin([("ana", 15), ("wolf", 12)])        # came: [round_start, turn_start of ana]
-    for instant in came:
-        happened = happen(pack, subjects, instant, dice)     # effects of triggers, then what ends
-        subjects = happened.subjects
-    order, came = next_turn(order)
+    fight = Fight()                                       # who takes part, order, places, what is waited for
+    for event in decide(command, fight, Context(pack, subjects, dice)):    # Refused where it cannot be
+        subjects.update(changed(subjects, event))         # sheets are not in the fight: events carry effects on them
+        evolve(event, fight)                              # in place
 
-    window = open_window(order, "hit", "wolf", ["ana", "bo"])  # asked at once; answers take effect in order of turns
-    window = answer(window, "bo", "parry")
+    table = FightTable(pack, subjects); table.do(command, dice)            # both in one, for cases and simulations
 
-A subject that is removed keeps its place: its turns still come and go unseen, so that what lasts until then ends on
-time whoever is skipped, removed or has not yet acted.
+What is done (an action, a turn that passes) runs as one program. Where it needs a choice, `Waited` says what for: with
+the faces and choices so far it comes to the same point again, and nothing has changed before it is `Done`. A moment
+asks all who may react at once; each answers for themselves, and what they declare takes effect in the order of turns.
+
+A subject that leaves keeps its place: its turns still come and go unseen, so that what lasts until then ends on time.
 """
 
+from rules.fight import commands, events
+from rules.fight.decide import Context, decide, their_turn
+from rules.fight.evolve import changed, effects_of, evolve
 from rules.fight.happen import Happened, happen, happen_all
 from rules.fight.order import Instant, Order, Slot, add, begin, end, move, next_turn, remove, whose_turn
+from rules.fight.state import Doing, Fight, Member, Waiting
+from rules.fight.table import FightTable
 from rules.fight.windows import Window, answer, open_window
 from rules.fight.windows import close as close_window
 
 __all__ = [
+    "Context",
+    "Doing",
+    "Fight",
+    "FightTable",
     "Happened",
     "Instant",
+    "Member",
     "Order",
     "Slot",
+    "Waiting",
     "Window",
     "add",
     "answer",
     "begin",
+    "changed",
     "close_window",
+    "commands",
+    "decide",
+    "effects_of",
     "end",
+    "events",
+    "evolve",
     "happen",
     "happen_all",
     "move",
     "next_turn",
     "open_window",
     "remove",
+    "their_turn",
     "whose_turn",
 ]

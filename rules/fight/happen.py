@@ -1,19 +1,24 @@
-"""An instant comes: first what held cards do by themselves, then what ends with it."""
+"""An instant comes: first what held cards do by themselves, then what ends with it, then what acts after that."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from msgspec import Struct
 
+from rules.board import Board, Scene
 from rules.dice.sources import DiceSource
 from rules.fight.order import Instant
 from rules.packs.pack import Pack
 from rules.sheets.sheet import Sheet
 from rules.sheets.subject import Subject
-from rules.tests.effects import apply_effects, expiry
+from rules.tests.effects import apply_to_sheet, expiry
 from rules.tests.result import Effect
+from rules.tests.runtime import Runtime
 from rules.tests.trace import TraceStep
+from rules.tests.uses import put
+from rules.tests.verb_board import lifted
 
 
 class Happened(Struct, kw_only=True):
@@ -26,47 +31,70 @@ class Happened(Struct, kw_only=True):
 
 
 def happen(pack: Pack, subjects: Mapping[str, Subject], instant: Instant, dice: DiceSource) -> Happened:
-    """Triggers act in the order of the subjects and of what each holds; all of them before anything ends."""
-    out = Happened(subjects=dict(subjects), effects=[], faces=[], trace=[])
-    for name in subjects:
-        out.subjects[name] = triggered(pack, out.subjects[name], instant, dice, out)
-    for name, subject in out.subjects.items():
-        out.subjects[name] = ended(subject, instant, out)
-    return out
-
-
-def triggered(pack: Pack, subject: Subject, instant: Instant, dice: DiceSource, out: Happened) -> Subject:
-    """What a subject's own cards do. A card that an earlier one took away does nothing any more."""
-    if subject.kind not in pack.kinds or not any(held.card in pack.triggers for held in subject.held):
-        return subject
-    sheet = Sheet(subject, pack.kinds[subject.kind], pack.settings)
-    for held in list(subject.held):
-        for plan in pack.triggers.get(held.card, ()):
-            still_held = any(thing.id == held.id for thing in sheet.held)
-            if not still_held or not plan.hears(held, subject.id, instant.at, instant.of):
-                continue
-            rt = plan.act(sheet, held, dice, pack.settings)
-            if rt is not None:
-                out.effects += rt.effects
-                out.faces += rt.faces
-                out.trace += rt.trace or []
-    return sheet.subject()
-
-
-def ended(subject: Subject, instant: Instant, out: Happened) -> Subject:
-    """What ends, ends; what must see the instant more often is put back with one time less to go."""
-    effects = expiry(subject.id, subject.held, instant.at, instant.of)
-    out.effects += effects
-    return apply_effects(subject, effects)
+    """Triggers act in the order of the subjects and of what each holds."""
+    return happen_all(pack, subjects, [instant], dice)
 
 
 def happen_all(pack: Pack, subjects: Mapping[str, Subject], instants: Iterable[Instant], dice: DiceSource) -> Happened:
-    """Several instants, one after the other."""
-    out = Happened(subjects=dict(subjects), effects=[], faces=[], trace=[])
+    """Several instants, one after the other, where no fight runs."""
+    board = Board(pack, Scene(), subjects)
+    rt = Runtime(plain_frame(board), dice, {}, tracing=True)
     for instant in instants:
-        found = happen(pack, out.subjects, instant, dice)
-        out.subjects = found.subjects
-        out.effects += found.effects
-        out.faces += found.faces
-        out.trace += found.trace
-    return out
+        pass_instant(rt, instant, list(subjects))
+    after = {name: board.sheets[name].subject() if name in board.sheets else subjects[name] for name in subjects}
+    return Happened(subjects=after, effects=rt.effects, faces=rt.faces, trace=rt.trace or [])
+
+
+def plain_frame(board: Board) -> dict[str, Any]:
+    return {"setting": board.pack.settings, "asker": "server", "@board": board}
+
+
+def pass_instant(rt: Runtime, instant: Instant, names: Iterable[str]) -> None:
+    """What cards do when an instant comes, what ends with it, and what late triggers do after that."""
+    board = rt.board
+    fights = bool(board.scene.order)
+    passing = Effect(verb="pass", key=instant.at, subject=instant.of)
+    if fights and instant.at != "encounter_end":
+        put(rt, passing)
+    sheets = [board.sheet(name) for name in names if board.subjects[name].kind in board.pack.kinds]
+    there = [sheet for sheet in sheets if board.takes_part(sheet.id)] if fights else sheets
+    triggered(rt, instant, there, late=False)
+    for sheet in sheets:
+        for effect in expiry(sheet.id, sheet.held, instant.at, instant.of):
+            apply_to_sheet(sheet, effect)
+            rt.effects.append(effect)
+            if rt.trace is not None:
+                rt.trace.append(TraceStep(kind=effect.verb, name=effect.card, depth=rt.depth))
+    for area in list(board.scene.areas.values()):
+        for effect in expiry("", [area], instant.at, instant.of):  # type: ignore[list-item]
+            if effect.verb == "end":
+                put(rt, lifted(area), f"{area.card} is gone")
+            else:
+                put(rt, again(lifted(area), effect))
+    triggered(rt, instant, [sheet for sheet in there if not fights or board.takes_part(sheet.id)], late=True)
+    if fights and instant.at == "encounter_end":
+        put(rt, passing)
+
+
+def again(gone: Effect, effect: Effect) -> Effect:
+    """An area that must see the instant more often is put back with one time less to go."""
+    from msgspec.structs import replace
+
+    return replace(gone, verb="place", ends=effect.ends)
+
+
+def triggered(rt: Runtime, instant: Instant, sheets: list[Sheet], late: bool) -> None:
+    """What cards do by themselves. A card that an earlier one took away does nothing any more."""
+    plans = rt.board.pack.triggers
+    if not plans:
+        return
+    for sheet in sheets:
+        if plans.keys().isdisjoint(sheet.counts()):
+            continue
+        for held in sheet.in_play():
+            for plan in plans.get(held.card, ()):
+                if plan.late is not late or plan.at != instant.at:
+                    continue
+                still = plan.hears(held, sheet.id, instant.at, instant.of) and sheet.count_held(held.card)
+                if still and (held.id == held.card or any(thing.id == held.id for thing in sheet.in_play())):
+                    plan.act(rt, sheet, held, f"{instant.at}.{sheet.id}.{held.id}.")

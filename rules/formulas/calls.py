@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rules.formulas import bounds
 from rules.formulas import functions as f
 from rules.formulas import nodes as n
+from rules.formulas.calls_board import CALLS as BOARD_CALLS
 from rules.formulas.types import Bool, Function, Int, List, Record, Role, Text, Type, accepts, union
 from rules.problems import nearest
 
@@ -245,4 +246,5 @@ CALLS: dict[str, Callable[[Checker, ast.Call], n.Node]] = {
     "held": holds,
     "every": every,
     "tokens": holds,
+    **BOARD_CALLS,
 }

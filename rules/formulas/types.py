@@ -71,6 +71,9 @@ class Record(Type):
         return f"a {self.name}"
 
 
+CELL = Record("place", {"x": Int(), "y": Int()})
+
+
 @dataclass(frozen=True)
 class Map(Type):
     """One value for each key; reading a key that has none gives `default` at run time."""
@@ -116,9 +119,11 @@ class Scope:
     cards: Mapping[str, Mapping[str, Type]] = field(default_factory=dict)
     card_values: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     held: Mapping[str, Mapping[str, Type]] = field(default_factory=dict)
+    board: Role | None = None
+    """who can stand on a board, where one can be read"""
 
     def child(self) -> Scope:
-        return Scope(dict(self.names), self.functions, self.cards, self.card_values, self.held)
+        return Scope(dict(self.names), self.functions, self.cards, self.card_values, self.held, self.board)
 
 
 def accepts(wanted: Type, given: Type) -> bool:

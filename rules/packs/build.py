@@ -7,14 +7,15 @@ wrong is found in one go, except that later stages wait for the names of earlier
 from __future__ import annotations
 
 from rules.packs.build_cards import build_cards
+from rules.packs.build_encounter import build_encounter, build_grants, everybody_holds
 from rules.packs.build_functions import build_functions
 from rules.packs.build_kinds import build_kinds, build_modifiers
 from rules.packs.build_settings import build_settings, nested
 from rules.packs.builder import Builder
 from rules.packs.pack import Pack
-from rules.packs.sections import add_pairs, check_invocation_test, check_sections
+from rules.packs.sections import add_pairs, check_gifts, check_invocation_test, check_sections
 from rules.packs.source import Source
-from rules.packs.unused import report_unused
+from rules.packs.unused import report_uncalled, report_unused
 from rules.problems import nearest
 
 
@@ -22,6 +23,7 @@ def build(source: Source) -> Pack:
     """Check and compile. Raises PackError with every error; warnings stay on the pack."""
     from rules.creation.build import build_advancements, build_creations
     from rules.creation.ready import check_ready
+    from rules.tests.acts import build_acts
     from rules.tests.build import build_tests  # tests know packs, so a pack reads them only when it is built
     from rules.tests.triggers import build_triggers
 
@@ -34,10 +36,15 @@ def build(source: Source) -> Pack:
     build_functions(builder)
     build_kinds(builder)
     source.raise_errors()
+    build_encounter(builder)
+    build_grants(builder)
     build_modifiers(builder)
     build_tests(builder)
     build_triggers(builder)
+    build_acts(builder)
+    report_uncalled(builder)
     check_invocation_test(builder)
+    check_gifts(builder)
     builder.creations, builder.advancements = build_creations(builder), build_advancements(builder)
     report_unused(builder)
     check_renames(builder)
@@ -57,6 +64,9 @@ def finished(b: Builder) -> Pack:
         kinds=b.kind_plans,
         tests=b.tests,
         triggers=b.triggers,
+        actions=b.actions,
+        reactions=b.reactions,
+        everybody_holds=everybody_holds(b),
         creations=b.creations,
         advancements=b.advancements,
         setting_values=b.setting_values,

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from rules.formulas import Formula
 from rules.formulas.functions import STACKING
-from rules.formulas.types import Int, Map, Scope, Text, Type
+from rules.formulas.types import Int, Map, Role, Scope, Text, Type
 from rules.packs.builder import Builder
 from rules.packs.schema import Kind, Modifier, Stat
 from rules.packs.values import default_of
@@ -23,7 +23,7 @@ def build_kinds(b: Builder) -> None:
     for name, kind in kinds.items():
         types: dict[str, Type] = {"kind": Text(frozenset(kinds)), "title": Text()}
         for stat, spec in kind.stats.items():
-            if stat in ("kind", "title", "mine", "id", "base", "setting"):
+            if stat in ("kind", "title", "mine", "id", "base", "setting", "self"):
                 b.source.report(("kinds", name, "stats", stat), f"{stat!r} is a name of the language")
             types[stat] = b.spec_type(spec, ("kinds", name, "stats", stat))
             if spec.seen != "all":
@@ -73,6 +73,7 @@ def own_scope(b: Builder, kind: str, key: str | None = None) -> Scope:
     """What a formula on a sheet may read: the subject's own stats by name, settings, perhaps a card."""
     scope = b.scope.child()
     scope.names |= b.words.kinds[kind]
+    scope.names["self"] = Role(frozenset({kind}), {})
     if key is not None:
         scope.names[key] = b.words.card_type(key)
     return scope

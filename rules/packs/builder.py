@@ -23,12 +23,17 @@ class Builder:
         self.kind_plans: dict[str, KindPlan] = {}
         self.tests: dict[str, Any] = {}
         self.triggers: dict[str, list[Any]] = {}
+        self.actions: dict[str, Any] = {}
+        self.reactions: dict[str, dict[str, list[Any]]] = {}
+        """by moment, then card"""
         self.creations: dict[str, Any] = {}
         self.advancements: dict[str, Any] = {}
         self.read: set[str] = set()
         self.called: set[str] = set()
         self.functions_called: set[str] = set()
         self.applied: set[str] = set()
+        self.happening: set[str] = set()
+        """moments that some step brings about"""
         self.procedures: dict[Any, Any] = {}
         self.hidden_stats: dict[str, str] = {}
         self.functions: dict[str, Function] = {}

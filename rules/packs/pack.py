@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from rules.formulas.types import Scope
-from rules.packs.schema import Card, CardType, Manifest, Rule, Setting
+from rules.packs.schema import Card, CardType, Encounter, Manifest, Rule, Setting
 from rules.packs.source import Source
 from rules.packs.values import Vocabulary
 from rules.problems import Problem, RulesError, nearest
@@ -15,6 +15,8 @@ from rules.sheets.plan import KindPlan
 
 if TYPE_CHECKING:
     from rules.creation.plan import AdvancementPlan, CreationPlan
+    from rules.sheets.subject import Held
+    from rules.tests.acts import ActionPlan, ReactionPlan
     from rules.tests.program import Program
     from rules.tests.triggers import TriggerPlan
 
@@ -32,6 +34,10 @@ class Pack:
     setting_values: dict[str, Any]
     settings: dict[str, Any]
     triggers: dict[str, list[TriggerPlan]]
+    actions: dict[str, ActionPlan] = field(default_factory=dict)
+    reactions: dict[str, dict[str, list[ReactionPlan]]] = field(default_factory=dict)
+    everybody_holds: tuple[Held, ...] = ()
+    """what those in a fight hold because of it"""
     creations: dict[str, CreationPlan] = field(default_factory=dict)
     advancements: dict[str, AdvancementPlan] = field(default_factory=dict)
     warnings: list[Problem] = field(default_factory=list)
@@ -72,6 +78,22 @@ class Pack:
                 f"{self.id} has no test {test_id!r}", code="unknown_test", right=nearest(test_id, self.tests)
             )
         return self.tests[test_id]
+
+    @property
+    def encounter(self) -> Encounter:
+        """What the pack says of fights. Refused where it has none."""
+        found: Encounter | None = self.source.sections["encounter"]
+        if found is None:
+            raise RulesError(f"{self.id} has no section `encounter`", code="no_fights")
+        return found
+
+    def action(self, action_id: str) -> ActionPlan:
+        """What a card lets its holder do: by `card.action`, or the card's id where both have one name."""
+        found = self.actions.get(action_id) or self.actions.get(self.current_id(action_id))
+        if found is None:
+            right = nearest(action_id, self.actions)
+            raise RulesError(f"{self.id} has no action {action_id!r}", code="unknown_action", right=right)
+        return found
 
     def card(self, card_id: str) -> tuple[str, Card]:
         """A card and its type, by its id (or an id it had before)."""

@@ -14,6 +14,7 @@ from rules.calendar.rules import CalendarRules
 from rules.development.rules import DevelopmentRules
 from rules.invocations.rules import InvocationRules
 from rules.pairs.rules import PairRules
+from rules.pursuits.rules import PursuitRules
 
 Formula = str | int | bool
 Seat = Literal["gm", "player", "watcher", "server"]
@@ -32,7 +33,7 @@ class Base(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_d
 class Spec(Base, frozen=True, kw_only=True):
     """The type of a value: an input, a stat, a field of a card, a parameter."""
 
-    type: Literal["int", "flag", "name", "text", "card", "list", "record", "modifiers", "subject"] = "int"
+    type: Literal["int", "flag", "name", "text", "card", "list", "record", "modifiers", "subject", "place"] = "int"
     title: Short = ""
     text: str = ""
     min: int | None = None
@@ -167,16 +168,72 @@ class Trigger(Base, frozen=True, kw_only=True):
     """What a held card does by itself when an instant comes: steps over `holder` and `token` (the values it carries).
 
     `of` says whose instant: the holder's, that of the subject which caused the card, or anyone's. Triggers act before
-    anything ends with the same instant.
+    anything ends with the same instant, those that are `late` after it. `enter` and `leave` are instants of those who
+    come to stand in an area, or to stand in it no more.
     """
 
     at: str
     of: Literal["holder", "source", "anyone"] = "holder"
+    late: bool = False
     kinds: Ids
     """kinds of subject that can hold the card"""
     when: Formula = True
     steps: list[Step]
     rules: Ids = []
+
+
+class Grant(Base, frozen=True, kw_only=True):
+    """A card that comes with holding this one, for as long as it is held and `when` (over the holder's stats) holds."""
+
+    card: str
+    when: Formula = True
+
+
+class UseLimit(Base, frozen=True, kw_only=True):
+    """How often something may be used: `times` in every turn of the user, every round, or every encounter; with `of`
+    (a role) counted apart for each subject in that role."""
+
+    per: Literal["turn", "round", "encounter"]
+    times: int = 1
+    of: str | None = None
+
+
+class Uses(Base, frozen=True, kw_only=True):
+    """What actions and reactions share: who may use them, when, for what, and how often."""
+
+    title: Short
+    text: str = ""
+    rules: Ids = []
+    kinds: Ids = []
+    """kinds of subject that can use it; left out: those of the section `encounter`"""
+    tags: Ids = []
+    when: Formula = True
+    cost: dict[str, Formula] = {}
+    """stat of the user to what is taken off it: checked before anything else, and paid first"""
+    limit: UseLimit | None = None
+    always: bool = False
+    """usable whatever the section `encounter` says in `acts` and `reacts`"""
+
+
+class Action(Uses, frozen=True, kw_only=True):
+    """What a card lets its holder (`user`) do: a program like a test's."""
+
+    roles: dict[str, RoleSpec] = {}
+    inputs: dict[str, Input] = {}
+    steps: list[Step]
+    outcomes: dict[str, Outcome] = {}
+    facts: dict[str, Formula] = {}
+    published: Ids = []
+
+
+class Reaction(Uses, frozen=True, kw_only=True):
+    """What a card lets its holder (`user`) do at a moment. `of` says how the holder stands to those in the moment's
+    roles (self, ally, friend: self or ally, foe, other: anyone else). With `asks: false` it acts by itself."""
+
+    at: str
+    of: dict[str, Literal["self", "ally", "friend", "foe", "other"]] = {}
+    asks: bool = True
+    steps: list[Step]
 
 
 class Card(Base, frozen=True, kw_only=True):
@@ -191,6 +248,41 @@ class Card(Base, frozen=True, kw_only=True):
     stacks: Literal["once", "count"] = "once"
     """held once (a second one changes nothing) or counted"""
     triggers: list[Trigger] = []
+    grants: list[Grant] = []
+    actions: dict[str, Action] = {}
+    reactions: dict[str, Reaction] = {}
+
+
+class Moment(Base, frozen=True, kw_only=True):
+    """Something that happens inside a program and that others may answer: the roles in it and the values that answers
+    may change. The first role is the actor: answers take effect in the order of turns after them."""
+
+    title: Short
+    text: str = ""
+    roles: dict[str, RoleSpec] = {}
+    values: dict[str, Spec] = {}
+    rules: Ids = []
+
+
+class Encounter(Base, frozen=True, kw_only=True):
+    """What the pack says of fights."""
+
+    kinds: Ids
+    """kinds of subject that can take part"""
+    holds: Ids = []
+    """cards that everyone who takes part holds for as long as it lasts"""
+    acts: Formula = True
+    """over `user`: when somebody can use actions"""
+    reacts: Formula = True
+    """over `user`: when somebody can use reactions"""
+    budgets: Ids = []
+    """stats that meter what is done in a fight, such as action points: outside one, costs in them are not asked"""
+    initiative: str | None = None
+    """a test with one role that gives the facts `initiative` and perhaps `tie` (higher first)"""
+    roll_off: Annotated[int, Meta(ge=2)] = 20
+    """sides of the die that settles what is still equal"""
+    diagonal: Literal["one", "alternating"] = "one"
+    settings: dict[str, str] = {}
 
 
 class Row(Base, frozen=True, kw_only=True):
@@ -269,6 +361,11 @@ class Step(Base, frozen=True, kw_only=True):
     happens: str | None = None
     narrate: str | None = None
     outcome: str | None = None
+    moment: str | None = None
+    move: str | None = None
+    place: str | None = None
+    lift: str | None = None
+    leave: str | None = None
 
     # companions
     dice: str | None = None
@@ -307,14 +404,31 @@ class Step(Base, frozen=True, kw_only=True):
     values: dict[str, Formula] | None = None
     value: Formula | None = None
     facts: dict[str, Formula] | None = None
+    among: Formula | None = None
+    cell: bool | None = None
+    how: Literal["own", "forced", "teleport", "swap"] | None = None
+    to: Formula | None = None
+    toward: Formula | None = None
+    away: Formula | None = None
+    distance: Formula | None = None
+    at: Formula | None = None
+    on: str | None = None
+    shape: Literal["burst", "line"] | None = None
+    size: Formula | None = None
+    slows: Formula | None = None
 
 
 class RoleSpec(Base, frozen=True, kw_only=True):
-    """A subject that takes part in a test."""
+    """A subject that takes part in a test, or (`many`, in actions) several, from `min` to `max`. `where` is a condition
+    on `option`, somebody who is chosen."""
 
     kinds: Ids
     title: Short = ""
     text: str = ""
+    many: bool = False
+    min: int = 1
+    max: int | None = None
+    where: Formula = True
 
 
 class Outcome(Base, frozen=True, kw_only=True):
@@ -449,7 +563,7 @@ class Creation(Base, frozen=True, kw_only=True):
 
 
 class Purchase(Base, frozen=True, kw_only=True):
-    """Something that growing buys. `bought['id']` in its formulas says how often each has been bought."""
+    """Something that growing buys, or an award. `bought['id']` in its formulas says how often each was had."""
 
     title: Short
     text: str = ""
@@ -497,6 +611,8 @@ class Advancement(Base, frozen=True, kw_only=True):
     title: Short = ""
     text: str = ""
     purchases: dict[str, Purchase] = {}
+    awards: dict[str, Purchase] = {}
+    """what is given: by a game master, or by something that the group has brought about"""
     levels: Levels | None = None
     rules: Ids = []
 
@@ -527,6 +643,10 @@ class PackFile(Base, frozen=True, kw_only=True):
     calendar: CalendarRules | None = None
     development: DevelopmentRules | None = None
     invocations: InvocationRules | None = None
+    encounter: Encounter | None = None
+    moments: dict[str, Moment] = {}
+    pursuits: PursuitRules | None = None
+    """what somebody may set out to do, and what comes of it"""
     creation: dict[str, Creation] = {}
     """how each kind of subject is made"""
     advancement: dict[str, Advancement] = {}

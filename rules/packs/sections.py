@@ -15,6 +15,7 @@ from rules.invocations.rules import InvocationRules, check_invocations
 from rules.packs.schema import Card, CardType, Spec, Stat
 from rules.pairs.rules import PairRules, check_pairs
 from rules.problems import nearest
+from rules.pursuits.rules import PursuitRules, check_gift, check_pursuits
 
 if TYPE_CHECKING:
     from rules.packs.builder import Builder
@@ -38,10 +39,36 @@ def check_sections(builder: Builder) -> None:
             report(builder, "development", check_development(development, calendar, pairs))
     if sections["invocations"] is not None:
         report(builder, "invocations", check_invocations(sections["invocations"], pairs, sections["tests"]))
-    for name in ("pairs", "calendar", "development", "invocations"):
+    if sections["pursuits"] is not None:
+        report(builder, "pursuits", check_pursuits(sections["pursuits"], sections["kinds"], grants_of(sections)))
+    for name in ("pairs", "calendar", "development", "invocations", "pursuits"):
         if sections[name] is not None:
             report(builder, name, check_bindings(sections[name], builder.setting_values))
             builder.read |= {f"setting.{key}" for key in sections[name].settings.values()}
+
+
+def grants_of(sections: Any) -> set[str]:
+    """The grants that the section `advancement` declares: its awards by id, and `level` where it has levels."""
+    found: set[str] = set()
+    for spec in (sections.get("advancement") or {}).values():
+        found |= {*getattr(spec, "awards", {}), *(["level"] if spec.levels else [])}
+    return found
+
+
+def check_gifts(builder: Builder) -> None:
+    """The tests that the section `pursuits` gives can be done without anybody, by whom they are given to."""
+    rules: PursuitRules | None = builder.source.sections["pursuits"]
+    for at, kind in enumerate(rules.kinds if rules else ()):
+        if not kind.gives.test:
+            continue
+        path = ("pursuits", "kinds", at, "gives")
+        program = builder.tests.get(kind.gives.test)
+        if program is None:
+            hint = nearest(kind.gives.test, builder.tests)
+            builder.source.report((*path, "test"), f"no test is called {kind.gives.test!r}", hint)
+            continue
+        for fault in check_gift(kind.gives, program):
+            builder.source.report((*path, *fault.path.split(".")), fault.message, fault.right)
 
 
 def check_invocation_test(builder: Builder) -> None:

@@ -24,6 +24,13 @@ def report_unused(builder: Builder) -> None:
     report_cards(builder)
 
 
+def report_uncalled(builder: Builder) -> None:
+    """Procedures without a caller."""
+    for name in builder.source.sections["procedures"]:
+        if name not in builder.called:
+            builder.source.report(("procedures", name), f"nothing calls {name!r}", warning=True)
+
+
 def report_cards(builder: Builder) -> None:
     """A card can be come by when a rule applies it, when its type can be chosen or has values, or by hand."""
     source = builder.source

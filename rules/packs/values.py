@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rules.formulas.calls import MODIFIERS
-from rules.formulas.types import Bool, Int, List, Map, Record, Role, Text, Type
+from rules.formulas.types import CELL, Bool, Int, List, Map, Record, Role, Text, Type
 from rules.packs.schema import Spec
 from rules.problems import nearest
 
@@ -57,6 +57,7 @@ def plain_type(spec: Spec, words: Vocabulary) -> Type:
         "flag": Bool(),
         "text": Text(),
         "modifiers": List(MODIFIERS),
+        "place": CELL,
     }
     if spec.type in simple:
         return simple[spec.type]
@@ -163,7 +164,20 @@ def fit_compound(spec: Spec, value: Any, words: Vocabulary) -> Any:
             return fit_record(spec.fields, value, words)
         case "modifiers":
             return [fit_record(MODIFIER_SPEC, item, words) for item in sized(value)]
+        case "place":
+            return fit_place(value)
     raise Misfit("a subject is not a plain value")
+
+
+def fit_place(value: Any) -> dict[str, Any]:
+    """A square {x, y}, or the id of a subject: where that one stands."""
+    if isinstance(value, str) and value:
+        return {"x": 0, "y": 0, "where": value}
+    if not isinstance(value, Mapping) or not {"x", "y"} <= value.keys() <= {"x", "y", "where"}:
+        raise Misfit("a place is wanted: x and y, or the id of a subject")
+    for name in ("x", "y"):
+        fit_int(Spec(min=-10_000, max=10_000), value[name])
+    return dict(value)
 
 
 MODIFIER_SPEC = {

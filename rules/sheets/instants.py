@@ -13,6 +13,7 @@ INSTANTS: dict[str, bool] = {
     "turn_end": True,
     "round_start": False,
     "round_end": False,
+    "encounter_start": False,
     "encounter_end": False,
     "scene_end": False,
     "deed_end": False,
@@ -26,6 +27,9 @@ INSTANTS: dict[str, bool] = {
     "never": False,
 }
 """instant -> whether it is somebody's (a turn, a rest) and so needs `of`"""
+
+CROSSINGS = ("enter", "leave")
+"""what only triggers hear: somebody comes to stand in an area, or stands in it no more"""
 
 
 def expire(held: Iterable[Held], at: str, of: str = "") -> tuple[list[Held], list[Held]]:

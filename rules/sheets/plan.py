@@ -22,6 +22,14 @@ class ModifierPlan:
     when: Formula | None
 
 
+@dataclass(frozen=True)
+class GrantPlan:
+    """A card that comes with holding another one."""
+
+    card: str
+    when: Formula | None
+
+
 @dataclass
 class StatPlan:
     """One stat: kept (default) or derived (formula), with the modifiers that can reach it."""
@@ -47,3 +55,5 @@ class KindPlan:
     id: str
     title: str
     stats: dict[str, StatPlan]
+    grants: dict[str, list[GrantPlan]] = field(default_factory=dict)
+    """by the card that brings them"""

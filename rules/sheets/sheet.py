@@ -4,7 +4,7 @@ changes. A sheet is the frame of its own formulas, so that they can name other s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rules.packs.values import NONE
@@ -16,13 +16,27 @@ from rules.sheets.subject import Held, Subject
 class Sheet(dict[str, Any]):
     """Maps stat names to effective values; `kept` are the stored ones, `held` the cards in force."""
 
-    __slots__ = ("held", "id", "kept", "kind", "mine", "settings", "title")
+    __slots__ = ("_counts", "ambient", "held", "id", "kept", "kind", "mine", "settings", "title")
 
     def __init__(self, subject: Subject, kind: KindPlan, settings: Mapping[str, Any], mine: bool = False) -> None:
         super().__init__()
         self.id, self.title, self.kind, self.settings, self.mine = subject.id, subject.title, kind, settings, mine
         self.kept: dict[str, Any] = subject.values
         self.held: list[Held] = list(subject.held)
+        self.ambient: Sequence[Held] = ()
+        self._counts: dict[str, int] | None = None
+
+    def __eq__(self, other: object) -> bool:
+        """A sheet equals itself only: two subjects may have the same numbers."""
+        return self is other
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return id(self)
+
+    def clear(self) -> None:
+        """Something changed: everything derived is worked out anew."""
+        super().clear()
+        self._counts = None
 
     def __missing__(self, name: str) -> Any:
         plan = self.kind.stats.get(name)
@@ -34,6 +48,8 @@ class Sheet(dict[str, Any]):
         match name:
             case "setting":
                 return self.settings
+            case "self":
+                return self
             case "mine":
                 return self.mine
             case "title":
@@ -85,11 +101,40 @@ class Sheet(dict[str, Any]):
         return found
 
     def count_held(self, card: str) -> int:
-        return sum(1 for held in self.held if held.card == card)
+        counts = self._counts
+        return (self.counts() if counts is None else counts).get(card, 0)
+
+    def counts(self) -> dict[str, int]:
+        """Cards in force and how often: those held, those of the place one stands in, and what they bring with them."""
+        if self._counts is None:
+            counts: dict[str, int] = {}
+            for held in (*self.held, *self.ambient):
+                counts[held.card] = counts.get(held.card, 0) + 1
+            self._counts = counts
+            if self.kind.grants:
+                self.add_granted(counts)
+        return self._counts
+
+    def add_granted(self, counts: dict[str, int]) -> None:
+        """Cards that others bring with them count once, unless they are held as well."""
+        todo = [card for card in counts if card in self.kind.grants]
+        for card in todo:
+            for grant in self.kind.grants[card]:
+                if grant.card not in counts and (grant.when is None or grant.when(self)):
+                    counts[grant.card] = 1
+                    if grant.card in self.kind.grants:
+                        todo.append(grant.card)
+
+    def in_play(self) -> list[Held]:
+        """Everything in force as held things; what others bring has the card's own name for an id."""
+        shown = [*self.held, *self.ambient]
+        known = {held.card for held in shown}
+        return shown + [Held(id=card, card=card) for card in self.counts() if card not in known]
 
     def tokens(self, card: str) -> list[dict[str, Any]]:
         """The held cards of one name, as formulas read them."""
-        return [{"id": t.id, "source": t.source, **t.values} for t in self.held if t.card == card]
+        found = (*self.held, *self.ambient) if self.ambient else self.held
+        return [{"id": t.id, "source": t.source, **t.values} for t in found if t.card == card]
 
     def write(self, name: str, value: Any) -> None:
         """Store a kept value; everything derived is worked out anew."""

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from msgspec.structs import replace
+
 from rules.formulas import Formula
-from rules.formulas.types import Bool, Int, Text, Type
+from rules.formulas.types import CELL, Bool, Int, List, Role, Text, Type
 from rules.packs.schema import Step
-from rules.packs.values import NONE
+from rules.packs.values import NONE, Misfit, fit_place
 from rules.problems import GivenError, nearest
+from rules.sheets.sheet import Sheet
 from rules.tests.flow import AskInfo, Closure, Flow, Path
 from rules.tests.fuse import Piece, plain
 from rules.tests.result import Ask, Option
-from rules.tests.runtime import Pending, Runtime
+from rules.tests.runtime import Runtime
 from rules.tests.trace import TraceStep
 
 WHO = ("roller", "gm", "asker", "other")
@@ -34,14 +37,34 @@ def build_ask(flow: Flow, step: Step, path: Path) -> Closure | None:
     def ask(rt: Runtime) -> None:
         key = rt.prefix + name
         wanted = make(rt, key, asked(rt), title)
-        if key not in rt.choices:
-            raise Pending(wanted)
-        answer = checked_answer(wanted, rt.choices[key])
-        rt.used[key] = rt.frame[name] = answer
+        answers = rt.frame.get("user" if wanted.who == "roller" else wanted.who)
+        if isinstance(answers, Sheet):
+            wanted = replace(wanted, subject=answers.id)
+        answer = checked_answer(wanted, rt.answer(key, wanted))
+        rt.used[key] = answer
+        rt.frame[name] = met(rt, wanted, answer)
         if rt.trace is not None:
-            rt.trace.append(TraceStep(kind="ask", name=name, value=answer, seen=step.seen or "all", depth=rt.depth))
+            rt.trace.append(
+                TraceStep(kind="ask", name=name, value=written(answer), seen=step.seen or "all", depth=rt.depth)
+            )
 
     return plain(ask)
+
+
+def met(rt: Runtime, ask: Ask, answer: Any) -> Any:
+    """An answer as formulas read it: subjects as their sheets."""
+    if ask.kind == "subject":
+        return rt.board.sheet(answer)
+    if ask.kind == "subjects":
+        return [rt.board.sheet(name) for name in answer]
+    return answer
+
+
+def written(answer: Any) -> Any:
+    """An answer as the trace shows it."""
+    if isinstance(answer, dict):
+        return answer.get("where") or f"{answer['x']}, {answer['y']}"
+    return answer
 
 
 def build_otherwise(flow: Flow, step: Step, path: Path) -> Closure | None:
@@ -77,7 +100,8 @@ def check_otherwise(flow: Flow, step: Step, kind: Type, path: Path) -> None:
 def checked_who(flow: Flow, step: Step, path: Path) -> str:
     """Whose choice: one of WHO, a role, or a value that names one of these."""
     who = step.who or "roller"
-    known = (*WHO, *flow.shared.roles)
+    subjects = (name for name, kind in flow.scope.names.items() if isinstance(kind, Role))
+    known = (*WHO, *flow.shared.roles, *subjects)
     kind = flow.scope.names.get(who)
     if who not in known and not (isinstance(kind, Text) and kind.options is not None and kind.options <= {*known}):
         flow.report((*path, "who"), f"nobody here is called {who!r}; known: {', '.join(known)}", nearest(who, known))
@@ -90,8 +114,8 @@ def who_asked(flow: Flow, who: str) -> Callable[[Runtime], str]:
         return lambda rt: who
 
     def named(rt: Runtime) -> str:
-        found: str = rt.frame[who]
-        return found
+        found = rt.frame[who]
+        return who if isinstance(found, Sheet) else str(found)
 
     return named
 
@@ -119,9 +143,13 @@ def shape_of(flow: Flow, step: Step, path: Path) -> tuple[str, Type, Make] | Non
         return "flag", Bool(), lambda rt, key, who, title: Ask(id=key, who=who, kind="flag", title=title)
     if step.roll_of is not None:
         return die_shape(flow, step, path)
+    if step.among is not None:
+        return subjects_shape(flow, step, path)
+    if step.cell:
+        return "place", CELL, lambda rt, key, who, title: Ask(id=key, who=who, kind="place", title=title)
     if step.min is not None and step.max is not None:
         return number_shape(flow, step, path)
-    flow.report(path, "an ask needs `options`, `card`, `flag: true`, `roll_of`, or `min` and `max`")
+    flow.report(path, "an ask needs `options`, `card`, `flag`, `roll_of`, `among`, `cell`, or `min` and `max`")
     return None
 
 
@@ -189,13 +217,70 @@ def number_shape(flow: Flow, step: Step, path: Path) -> tuple[str, Type, Make] |
     return "int", kind, make
 
 
+def subjects_shape(flow: Flow, step: Step, path: Path) -> tuple[str, Type, Make] | None:
+    """One of several subjects, or, with `min` and `max`, so many of them."""
+    assert step.among is not None
+    among = flow.formula(step.among, (*path, "among"))
+    if among is None:
+        return None
+    if not (isinstance(among.type, List) and isinstance(among.type.of, Role)):
+        flow.report((*path, "among"), f"a list of subjects is wanted here, not {among.type.show()}")
+        return None
+    many = step.min is not None or step.max is not None
+    low = flow.of_type(step.min if step.min is not None else 0, Int(), (*path, "min"))
+    high = flow.of_type(step.max if step.max is not None else 100, Int(), (*path, "max"))
+    if low is None or high is None:
+        return None
+    kind = "subjects" if many else "subject"
+
+    def make(rt: Runtime, key: str, who: str, title: str) -> Ask:
+        options = [Option(sheet.id, sheet["title"]) for sheet in among.run(rt.frame)]
+        most = min(high.run(rt.frame), len(options)) if many else None
+        least = min(low.run(rt.frame), len(options)) if many else None
+        return Ask(id=key, who=who, kind=kind, title=title, options=options, min=least, max=most)  # type: ignore[arg-type]
+
+    return kind, among.type if many else among.type.of, make
+
+
+def checked_subjects(ask: Ask, answer: Any) -> list[str]:
+    """Several of those offered, nobody twice."""
+    known = [option.id for option in ask.options]
+    if not isinstance(answer, list) or len(set(map(str, answer))) != len(answer):
+        raise GivenError(ask.id, "a list is wanted, nobody in it twice")
+    for name in answer:
+        if name not in known:
+            raise GivenError(ask.id, f"{name!r} cannot be chosen", nearest(str(name), known))
+    assert ask.min is not None and ask.max is not None
+    if not ask.min <= len(answer) <= ask.max:
+        raise GivenError(ask.id, f"from {ask.min} to {ask.max} are wanted, not {len(answer)}")
+    return answer
+
+
+def checked_place(ask: Ask, answer: Any) -> Any:
+    try:
+        return fit_place(answer)
+    except Misfit as exc:
+        raise GivenError(ask.id, exc.message, exc.suggestion) from None
+
+
+def checked_flag(ask: Ask, answer: Any) -> bool:
+    if not isinstance(answer, bool):
+        raise GivenError(ask.id, "true or false is wanted")
+    return answer
+
+
+CHECKS: dict[str, Callable[[Ask, Any], Any]] = {
+    "flag": checked_flag,
+    "subjects": checked_subjects,
+    "place": checked_place,
+}
+
+
 def checked_answer(ask: Ask, answer: Any) -> Any:
     """The answer as the test uses it; GivenError when it is none of those offered."""
-    if ask.kind == "flag":
-        if not isinstance(answer, bool):
-            raise GivenError(ask.id, "true or false is wanted")
-        return answer
-    if ask.kind == "name":
+    if ask.kind in CHECKS:
+        return CHECKS[ask.kind](ask, answer)
+    if ask.kind in ("name", "subject"):
         known = [option.id for option in ask.options]
         if answer not in known:
             raise GivenError(ask.id, f"{answer!r} cannot be chosen", nearest(str(answer), known))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from rules.formulas import Formula
 from rules.formulas.compile import AT
-from rules.formulas.types import Text, Type
-from rules.packs.schema import Step, Test
+from rules.formulas.types import List, Text, Type
+from rules.packs.schema import Action, Step, Test
 from rules.packs.values import Misfit, role_type, type_of
 from rules.problems import nearest
 from rules.tests.flow import Closure, Flow, Path, Shared, names_made, narrower
@@ -32,12 +32,13 @@ VerbBuilder = Callable[[Flow, Step, Path], "Closure | None"]
 
 
 def build_tests(builder: Builder) -> None:
-    """Check every procedure and test of a pack and compile them."""
+    """Check every test of a pack and compile it."""
     for name, test in builder.source.sections["tests"].items():
         builder.tests[name] = build_test(builder, name, test)
-    for name in builder.source.sections["procedures"]:
-        if name not in builder.called:
-            builder.source.report(("procedures", name), f"nothing calls {name!r}", warning=True)
+        for role, spec in test.roles.items():
+            if spec.many or spec.where is not True:
+                path = ("tests", name, "roles", role)
+                builder.source.report(path, "a test has one subject in a role, whoever it is: an action may have many")
 
 
 def build_test(builder: Builder, name: str, test: Test) -> Program:
@@ -79,7 +80,7 @@ def build_named(flow: Flow, test: Test, path: Path) -> Template | None:
     return found
 
 
-def add_inputs(flow: Flow, test: Test, path: Path) -> dict[str, Type]:
+def add_inputs(flow: Flow, test: Test | Action, path: Path) -> dict[str, Type]:
     builder = flow.shared.builder
     for role, spec in test.roles.items():
         try:
@@ -87,7 +88,7 @@ def add_inputs(flow: Flow, test: Test, path: Path) -> dict[str, Type]:
         except Misfit as exc:
             flow.report((*path, "roles", role), exc.message, exc.suggestion)
             continue
-        flow.define(role, kind, (*path, "roles", role))
+        flow.define(role, List(kind) if spec.many else kind, (*path, "roles", role))
     types: dict[str, Type] = {}
     for name, given in test.inputs.items():
         where = (*path, "inputs", name)
@@ -103,7 +104,7 @@ def add_inputs(flow: Flow, test: Test, path: Path) -> dict[str, Type]:
     return types
 
 
-def check_outcomes(flow: Flow, test: Test, path: Path) -> None:
+def check_outcomes(flow: Flow, test: Test | Action, path: Path) -> None:
     """Every declared outcome can be come to, and no way through ends without one."""
     if test.outcomes and not flow.ended:
         flow.report((*path, "steps"), "the test may end without an outcome: let the last step be one")
@@ -112,7 +113,7 @@ def check_outcomes(flow: Flow, test: Test, path: Path) -> None:
             flow.report((*path, "outcomes", outcome), f"no step leads to the outcome {outcome!r}")
 
 
-def check_published(flow: Flow, test: Test, facts: dict[str, Formula], path: Path) -> None:
+def check_published(flow: Flow, test: Test | Action, facts: dict[str, Formula], path: Path) -> None:
     """What watchers are told are facts of the test."""
     check_alike(flow)
     known = {*facts, *(name for found in flow.shared.outcome_facts.values() for name in found)}
@@ -253,7 +254,9 @@ FALLBACKS: dict[str, VerbBuilder] = {}
 def register() -> None:
     """Fill the table of verbs (the verb modules need this one, so they are read last)."""
     from rules.tests import (
+        verb_board,
         verb_happens,
+        verb_moment,
         verbs_control,
         verbs_dice,
         verbs_effects,
@@ -262,7 +265,7 @@ def register() -> None:
         verbs_values,
     )
 
-    simple = (verb_happens, verbs_effects, verbs_held, verbs_lists)
+    simple = (verb_board, verb_happens, verb_moment, verbs_effects, verbs_held, verbs_lists)
     for module in (*simple, verbs_control, verbs_dice, verbs_values):
         BUILDERS.update(module.BUILDERS)
     for with_fallbacks in (verbs_control, verbs_dice, verbs_values):

@@ -97,4 +97,8 @@ def undo_effect(effect: Effect) -> Effect | None:
         return replace(effect, verb="end")
     if effect.verb == "end":
         return replace(effect, verb="apply")
+    if effect.verb == "move":
+        return replace(effect, before=effect.after, after=effect.before)
+    if effect.verb in ("place", "lift"):
+        return replace(effect, verb="lift" if effect.verb == "place" else "place")
     return None

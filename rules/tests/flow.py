@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rules.formulas import Formula
 from rules.formulas.reads import indexes
 from rules.formulas.types import Scope, Type, union, widened
-from rules.packs.schema import Step
+from rules.packs.schema import Moment, Step
 from rules.tests.runtime import Runtime
 
 if TYPE_CHECKING:
@@ -80,6 +80,8 @@ class Shared:
     asks: dict[str, AskInfo] = field(default_factory=dict)
     effects: bool = False
     broken: set[str] = field(default_factory=set)
+    moment: Moment | None = None
+    """the one that is answered"""
     size: int = 0
 
 

@@ -1,8 +1,8 @@
 """Steps as one Python function, for runs that nobody traces: those that count odds, above all.
 
 Every step is a callable that does its work and, with a trace, writes down what it did. A step that also knows how to
-say itself as Python code is a `Piece`. The code of a list of steps is put together once it has been run a few times, from
-the same checked trees that the traced run reads; a test runs both against each other on every case of every pack.
+say itself as Python code is a `Piece`. The code of a list of steps is put together once it has been run a few times,
+from the same checked trees that the traced run reads; a test compares both on every case of every pack.
 """
 
 from __future__ import annotations

@@ -17,7 +17,8 @@ from rules.tests.texts import Template
 
 @dataclass
 class Program:
-    """`spec` is the test as written (inputs, roles, outcomes); `asks` are the choices it can stop for."""
+    """`spec` is the test as written (inputs, roles, outcomes); `asks` are the choices it can stop for. A card's action
+    has the same parts and stands in its place."""
 
     id: str
     spec: Test

@@ -19,13 +19,17 @@ class Ask(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A choice the test waits for. Answer it by running again with `choices[id]` set.
 
     `kind`: name (one of `options`), flag, int (`min` to `max`), die (`options` are places from 1 in roll `roll`),
-    adjust (a list of {"die": place, "to": face}, `steps` in all, `direction` up or down, or the word "best").
-    `who`: gm, roller, asker, or the role whose player answers.
+    adjust (a list of {"die": place, "to": face}, `steps` in all, `direction` up or down, or the word "best"),
+    subject (the id of one of `options`), subjects (a list of them, `min` to `max`), place ({x, y} or a subject's id),
+    window (a moment, see below). `who`: gm, roller, asker, or the role whose player answers (`subject`: their id).
+
+    A window asks several at once: `asked` has, for each, the reactions that they may choose from. The answer maps each
+    of them to a list of reactions (an empty one: they pass). `about` says who is in the moment's roles, and its values.
     """
 
     id: str
     who: str
-    kind: Literal["name", "flag", "int", "die", "adjust"]
+    kind: Literal["name", "flag", "int", "die", "adjust", "subject", "subjects", "place", "window"]
     title: str = ""
     text: str = ""
     options: list[Option] = []
@@ -36,6 +40,10 @@ class Ask(Struct, frozen=True, kw_only=True, omit_defaults=True):
     movable: list[int] = []
     steps: int = 0
     direction: Literal["up", "down", ""] = ""
+    subject: str = ""
+    moment: str = ""
+    asked: dict[str, list[Option]] = {}
+    about: dict[str, Any] = {}
 
 
 class Refusal(Struct, frozen=True, omit_defaults=True):
@@ -49,10 +57,11 @@ class Effect(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Something that follows, to be applied to a subject (`rules.tests.effects.apply_effect`).
 
     set: `stat` (at `key`) goes from `before` to `after`; apply and end: card `card` as held thing `held`; narrate:
-    `text` is for people, nothing is computed.
+    `text` is for people, nothing is computed. On a board: move (`before` and `after` are places and distances); place
+    and lift an area (`held`); use what a limit counts (`key`); pass an instant (`key`, `subject`: whose); leave.
     """
 
-    verb: Literal["set", "apply", "end", "narrate"]
+    verb: Literal["set", "apply", "end", "narrate", "move", "place", "lift", "use", "pass", "leave"]
     subject: str = ""
     role: str = ""
     stat: str = ""

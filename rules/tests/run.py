@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from rules.board import Board, Scene
 from rules.dice.sources import DiceSource
 from rules.packs.pack import Pack
 from rules.packs.values import Misfit, default_of, fit
@@ -30,7 +31,8 @@ class Prepared:
         self, pack: Pack, program: Program, given: dict[str, Any], subjects: Mapping[str, Subject], actor: Actor
     ) -> None:
         self.pack, self.program, self.given, self.subjects, self.actor = pack, program, given, subjects, actor
-        self.base: dict[str, Any] = {**given, "setting": pack.settings, "asker": actor.seat}
+        nowhere = Board(pack, Scene(), {})
+        self.base: dict[str, Any] = {**given, "setting": pack.settings, "asker": actor.seat, "@board": nowhere}
         self.fixed = {*self.base, *subjects}
         self.shared_sheets = None if program.effects else self.sheets()
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from rules.board import NOWHERE, Board
 from rules.dice.enumerating import EnumeratingDice
 from rules.dice.sources import DiceSource
 from rules.problems import BudgetExceeded
 from rules.tests.result import Ask, Effect, Refusal
 from rules.tests.rolls import Roll
 from rules.tests.trace import TraceStep
+
+Policy = Callable[[Ask], Any]
+"""answers what a run asks, so that it need not stop"""
 
 MAX_DICE = 500
 MAX_STEPS = 5_000
@@ -31,9 +35,11 @@ class RequirementFailed(Exception):  # noqa: N818  (an answer, like Refused)
 
 
 class Runtime:
-    """Handed from step to step. `prefix` names the procedure calls around the current step (`first.`)."""
+    """Handed from step to step. `prefix` names the procedure calls around the current step (`first.`); `nesting` counts
+    the moments that are being answered."""
 
     __slots__ = (
+        "board",
         "choices",
         "depth",
         "dice",
@@ -42,7 +48,9 @@ class Runtime:
         "faces",
         "facts",
         "frame",
+        "nesting",
         "outcome",
+        "policy",
         "prefix",
         "rolls",
         "steps",
@@ -50,8 +58,18 @@ class Runtime:
         "used",
     )
 
-    def __init__(self, frame: dict[str, Any], dice: DiceSource, choices: Mapping[str, Any], tracing: bool) -> None:
+    def __init__(
+        self,
+        frame: dict[str, Any],
+        dice: DiceSource,
+        choices: Mapping[str, Any],
+        tracing: bool,
+        policy: Policy | None = None,
+    ) -> None:
         self.frame = frame
+        self.board: Board = frame.setdefault("@board", NOWHERE)
+        self.policy = policy
+        self.nesting = 0
         self.dice = dice
         self.enumerating = dice if isinstance(dice, EnumeratingDice) else None
         self.choices = choices
@@ -77,6 +95,23 @@ class Runtime:
             faces = [roll(sides) for _ in range(count)]
         self.faces += faces
         return faces
+
+    def answer(self, key: str, wanted: Ask) -> Any:
+        """What has been chosen; without an answer the run waits for it."""
+        if key in self.choices:
+            return self.choices[key]
+        if self.policy is None:
+            raise Pending(wanted)
+        return self.policy(wanted)
+
+    def unused(self, key: str) -> str:
+        """A name for a choice that no earlier one of this run has."""
+        if key not in self.used:
+            return key
+        number = 2
+        while f"{key}#{number}" in self.used:
+            number += 1
+        return f"{key}#{number}"
 
     def tick(self) -> None:
         """Count a step of a loop against the budget."""

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from rules.dice.sources import DiceSource
 from rules.formulas import Formula
 from rules.formulas.calls import token_type
 from rules.formulas.check import Checker
 from rules.packs.schema import Trigger
 from rules.packs.values import Misfit, role_type
 from rules.problems import nearest
-from rules.sheets.instants import INSTANTS
+from rules.sheets.instants import CROSSINGS, INSTANTS
 from rules.sheets.sheet import Sheet
 from rules.sheets.subject import Held
 from rules.tests.build import SEATS, build_steps
@@ -31,23 +30,36 @@ class TriggerPlan:
     card: str
     at: str
     of: str
+    late: bool
+    kinds: frozenset[str]
     when: Formula | None
     steps: list[Closure]
 
     def hears(self, held: Held, holder: str, at: str, of: str) -> bool:
         """Whether an instant (`of` somebody, or nobody's) is the one this waits for."""
+        if self.at != at:
+            return False
         wanted = {"holder": holder, "source": held.source}.get(self.of, of)
-        return self.at == at and (not INSTANTS[at] or wanted == of)
+        return not INSTANTS[at] or wanted == of
 
-    def act(self, sheet: Sheet, held: Held, dice: DiceSource, settings: Any) -> Runtime | None:
-        """Run its steps on the holder, whose sheet changes; the runtime holds effects, faces and trace."""
-        token = {"id": held.id, "source": held.source, **held.values}
-        frame = {"holder": sheet, "token": token, "setting": settings, "asker": "server"}
+    def act(self, rt: Runtime, sheet: Sheet, held: Held, prefix: str) -> None:
+        """Run its steps on the holder, whose sheet changes; `prefix` names what is asked on the way."""
+        if sheet.kind.id not in self.kinds:
+            return
+        outer, before = rt.frame, rt.prefix
+        frame = {
+            "holder": sheet,
+            "token": {"id": held.id, "source": held.source, **held.values},
+            "setting": outer["setting"],
+            "asker": "server",
+            "@board": rt.board,
+        }
         if self.when is not None and not self.when(frame):
-            return None
-        rt = Runtime(frame, dice, {}, tracing=True)
+            return
+        rt.tick()
+        rt.frame, rt.prefix, rt.depth = frame, before + prefix, rt.depth + 1
         run_steps(rt, self.steps)
-        return rt
+        rt.frame, rt.prefix, rt.depth = outer, before, rt.depth - 1
 
 
 def build_triggers(builder: Builder) -> None:
@@ -61,8 +73,9 @@ def build_triggers(builder: Builder) -> None:
 
 
 def build_trigger(builder: Builder, card: str, trigger: Trigger, path: Path) -> TriggerPlan | None:
-    if trigger.at not in INSTANTS:
-        builder.source.report((*path, "at"), f"no instant is called {trigger.at!r}", nearest(trigger.at, INSTANTS))
+    known = (*INSTANTS, *CROSSINGS)
+    if trigger.at not in known:
+        builder.source.report((*path, "at"), f"no instant is called {trigger.at!r}", nearest(trigger.at, known))
         return None
     try:
         holder = role_type(trigger.kinds, builder.words)
@@ -80,4 +93,4 @@ def build_trigger(builder: Builder, card: str, trigger: Trigger, path: Path) -> 
     steps = build_steps(flow, trigger.steps, (*path, "steps"))
     for ask in flow.shared.asks:
         builder.source.report(path, f"a trigger acts by itself: it cannot ask {ask!r}")
-    return TriggerPlan(card, trigger.at, trigger.of, when, steps)
+    return TriggerPlan(card, trigger.at, trigger.of, trigger.late, frozenset(trigger.kinds), when, steps)

@@ -19,7 +19,7 @@ from rules.tests.flow import AskInfo, Closure, Flow, Path, RollInfo
 from rules.tests.fuse import plain
 from rules.tests.result import Ask
 from rules.tests.rolls import Roll
-from rules.tests.runtime import Pending, Runtime
+from rules.tests.runtime import Runtime
 from rules.tests.trace import TraceStep
 
 BEST = "best"
@@ -187,7 +187,7 @@ class Adjust:
         key = rt.prefix + self.into
         answer = rt.choices.get(key, rt.choices.get("*"))
         if answer is None:
-            raise Pending(self.question(rt, key, roll, movable, by))
+            answer = rt.answer(key, self.question(rt, key, roll, movable, by))
         rt.used[key] = answer
         if answer == BEST:
             return self.play_best(rt, roll, movable, by, limits)

@@ -38,18 +38,20 @@ def build_happens(flow: Flow, step: Step, path: Path) -> Closure | None:
         of = "" if whose is None else whose.run(rt.frame).id
         if rt.trace is not None:
             rt.trace.append(TraceStep(kind="happens", name=at, depth=rt.depth))
-        for role, sheet in taking_part(rt.frame):
+        for role, sheet in taking_part(rt):
             pass_instant(rt, role, sheet, at, of)
 
     return happens
 
 
-def taking_part(frame: dict[str, Any]) -> list[tuple[str, Sheet]]:
-    """Each subject known here once, with the first role it has."""
+def taking_part(rt: Runtime) -> list[tuple[str, Sheet]]:
+    """Each subject known here once, with the first role it has; and all who are on the board."""
     found: dict[str, tuple[str, Sheet]] = {}
-    for role, value in frame.items():
+    for role, value in rt.frame.items():
         if isinstance(value, Sheet):
             found.setdefault(value.id, (role, value))
+    for sheet in rt.board.everyone():
+        found.setdefault(sheet.id, ("", sheet))
     return list(found.values())
 
 

@@ -16,7 +16,9 @@ VERBS: dict[str, frozenset[str]] = {
     "adjust": frozenset(
         {"by", "aim", "best", "protect", "protect_most", "per_die", "least", "min", "max", "into", "who", "title"}
     ),
-    "ask": frozenset({"who", "options", "card", "flag", "roll_of", "min", "max", "where", "otherwise", "title"}),
+    "ask": frozenset(
+        {"who", "options", "card", "flag", "roll_of", "among", "cell", "min", "max", "where", "otherwise", "title"}
+    ),
     "pick": frozenset({"from"}),
     "call": frozenset({"with", "into"}),
     "do": frozenset({"else"}),
@@ -28,11 +30,16 @@ VERBS: dict[str, frozenset[str]] = {
     "insert": frozenset({"values", "value"}),
     "update": frozenset({"where", "values"}),
     "remove": frozenset({"where"}),
-    "apply": frozenset({"of", "until", "values", "count"}),
+    "apply": frozenset({"of", "until", "values", "count", "by"}),
     "end": frozenset({"of", "where"}),
     "happens": frozenset({"of"}),
     "narrate": frozenset(),
     "outcome": frozenset({"facts"}),
+    "moment": frozenset({"with", "into"}),
+    "move": frozenset({"how", "to", "toward", "away", "distance", "into"}),
+    "place": frozenset({"at", "on", "shape", "size", "toward", "slows", "values", "until", "into"}),
+    "lift": frozenset({"where"}),
+    "leave": frozenset(),
 }
 
 RENAMED = {"from": "lines", "with": "args", "else": "other", "as": "name"}

@@ -216,7 +216,8 @@ def compiled(flow: Flow, name: str, spec: Procedure, levels: tuple[str, ...], pa
         return found
     builder.procedures[key] = None
     own = ("procedures", name)
-    inner = Flow(Shared(builder, own), builder.scope.child())
+    subjects = tuple(param for param, wanted in spec.takes.items() if wanted.type == "subject")
+    inner = Flow(Shared(builder, own, subjects), builder.scope.child())
     inner.scope.names["asker"] = SEATS
     for (param, wanted), level in zip(spec.takes.items(), levels, strict=True):
         inner.define(param, param_type(inner, wanted, (*own, "takes", param)), (*own, "takes", param), level)
@@ -241,7 +242,7 @@ def caller(step: Step, spec: Procedure, called: Called, args: dict[str, Formula]
         rt.tick()
         outer, prefix = rt.frame, rt.prefix
         inner = {name: run(outer) for name, run in compiled_args}
-        inner["setting"], inner["asker"] = outer["setting"], outer["asker"]
+        inner["setting"], inner["asker"], inner["@board"] = outer["setting"], outer["asker"], rt.board
         if rt.trace is not None:
             rt.trace.append(TraceStep(kind="call", name=into or step.call or "", depth=rt.depth))
         rt.frame, rt.prefix, rt.depth = inner, prefix + part, rt.depth + 1
@@ -262,7 +263,7 @@ def inlined(code: Code, step: Step, spec: Procedure, called: Called, args: dict[
     own = {name: found.node for name, found in args.items()}
     frame = code.record(own)
     assert isinstance(frame, ast.Dict)
-    for word in ("setting", "asker"):
+    for word in ("setting", "asker", "@board"):
         frame.keys.append(ast.Constant(word, **AT))
         frame.values.append(item(code.load(outer), word))
     lines: list[ast.stmt] = [

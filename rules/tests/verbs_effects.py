@@ -12,6 +12,7 @@ from rules.formulas import Formula
 from rules.formulas.types import Int, Type
 from rules.packs.schema import Step
 from rules.tests.flow import Closure, Flow, Path
+from rules.tests.moment_values import PREFIX, MomentTarget, moment_target
 from rules.tests.runtime import Runtime
 from rules.tests.targets import Target, target
 
@@ -27,9 +28,10 @@ def build_change(flow: Flow, step: Step, path: Path) -> Closure | None:
 
 
 def writes(flow: Flow, step: Step, items: dict[str, Any], path: Path, adding: bool) -> Closure | None:
-    made: list[tuple[Target, Formula, str]] = []
+    made: list[tuple[Target | MomentTarget, Formula, str]] = []
     for text, value in items.items():
-        found = target(flow, text, (*path, text))
+        answers = flow.shared.moment is not None and text.startswith(PREFIX) and text.count(".") == 1
+        found = (moment_target if answers else target)(flow, text, (*path, text))
         if found is None:
             continue
         wanted: Type = Int() if adding else found.type
@@ -39,7 +41,8 @@ def writes(flow: Flow, step: Step, items: dict[str, Any], path: Path, adding: bo
         formula = flow.of_type(value, wanted, (*path, text))
         if formula is not None:
             seen = flow.audience_of(step, formula)
-            made.append((found, formula, seen if found.spec.seen == "all" else found.spec.seen))
+            own = getattr(found.spec, "seen", "all")
+            made.append((found, formula, seen if own == "all" else own))
 
     def write(rt: Runtime) -> None:
         for found, formula, seen in made:

@@ -64,6 +64,9 @@ def build_apply(flow: Flow, step: Step, path: Path) -> Closure | None:
         flow.shared.builder.applied.add(card)
     once = held_once(flow)
     source = flow.shared.roles[0] if flow.shared.roles else ""
+    cause = None if step.by is None else cause_of(flow, step, path)
+    if step.by is not None and cause is None:
+        return None
 
     def apply(rt: Runtime) -> None:
         sheet: Sheet = whose.run(rt.frame)
@@ -78,12 +81,26 @@ def build_apply(flow: Flow, step: Step, path: Path) -> Closure | None:
             held=new_held_id(sheet, name),
             ends=until(rt),
             values={k: v.run(rt.frame) for k, v in values.items()},
-            source=rt.frame[source].id if source in rt.frame else "",
+            source=cause(rt) if cause is not None else rt.frame[source].id if source in rt.frame else "",
             seen=step.seen or "all",
         )
         record(rt, sheet, effect, f"{step.of} has {name}")
 
     return apply
+
+
+def cause_of(flow: Flow, step: Step, path: Path) -> Callable[[Runtime], str] | None:
+    """`by`: the subject that causes it, or the id of one."""
+    assert step.by is not None
+    found = flow.formula(step.by, (*path, "by"))
+    if found is None:
+        return None
+    if isinstance(found.type, Role):
+        return lambda rt: str(found.run(rt.frame).id)
+    if isinstance(found.type, Text):
+        return lambda rt: str(found.run(rt.frame))
+    flow.report((*path, "by"), f"a subject is wanted here, not {found.type.show()}")
+    return None
 
 
 def held_once(flow: Flow) -> set[str]:
@@ -163,7 +180,7 @@ def build_until(flow: Flow, step: Step, path: Path) -> Callable[[Runtime], Ends 
     if until.at not in INSTANTS:
         flow.report((*path, "until", "at"), f"no instant is called {until.at!r}", nearest(until.at, INSTANTS))
         return None
-    whose = None if until.of is None else subject_of(flow, until.of, (*path, "until"))
+    whose = None if until.of is None else owner_of(flow, until.of, (*path, "until"))
     if INSTANTS[until.at] and whose is None:
         flow.report((*path, "until"), f"{until.at} is the instant of somebody: say whose with `of`")
         return None
@@ -173,9 +190,19 @@ def build_until(flow: Flow, step: Step, path: Path) -> Callable[[Runtime], Ends 
     at = until.at
 
     def ends(rt: Runtime) -> Ends:
-        return Ends(at=at, of="" if whose is None else whose.run(rt.frame).id, count=count.run(rt.frame))
+        of = "" if whose is None else whose.run(rt.frame)
+        return Ends(at=at, of=of if isinstance(of, str) else of.id, count=count.run(rt.frame))
 
     return ends
+
+
+def owner_of(flow: Flow, text: str, path: Path) -> Formula | None:
+    """Whose instant: a subject, or the id of one (`token.source`)."""
+    found = flow.formula(text, (*path, "of"))
+    if found is not None and not isinstance(found.type, Role | Text):
+        flow.report((*path, "of"), f"a subject is wanted here, not {found.type.show()}")
+        return None
+    return found
 
 
 BUILDERS: dict[str, Any] = {"apply": build_apply, "end": build_end}

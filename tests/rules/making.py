@@ -122,6 +122,11 @@ advancement:
           - {change: {holder.wit: 1}, when: score == 'wit'}
         limits:
           - {require: holder.might <= 13 and holder.wit <= 13, reason: ceiling, text: a score of 13 at most}
+    awards:
+      mark:
+        title: Mark
+        steps: [{change: {holder.marks: 1}}]
+        limits: [{require: holder.marks <= 2, reason: spend_first, text: two marks unspent at most}]
     levels:
       stat: level
       most: 3

@@ -136,6 +136,17 @@ def test_a_purchase_is_refused_whole() -> None:
     assert subject.values["marks"] == 5
 
 
+def test_an_award_is_a_game_masters_and_keeps_its_limit() -> None:
+    with pytest.raises(Refused) as no:
+        take(GAME_PACK, hero(), Growth(), "mark", {}, seat="player")
+    assert no.value.code == "gm_only"
+    subject, growth, _ = take(GAME_PACK, hero(marks=1), Growth(), "mark", {})
+    assert (subject.values["marks"], growth.bought) == (2, {"mark": 1})
+    with pytest.raises(Refused) as no:
+        take(GAME_PACK, subject, growth, "mark", {})
+    assert (no.value.code, no.value.right) == ("spend_first", "two marks unspent at most")
+
+
 def test_a_level_brings_what_it_brings_and_choices_wait() -> None:
     subject, growth, level = gain_level(GAME_PACK, hero(), Growth())
     assert (level, subject.values["level"], Sheet(subject, GAME_PACK.kinds["hero"], {})["hp_max"]) == (2, 2, 15)
@@ -175,6 +186,7 @@ def test_a_level_brings_what_it_brings_and_choices_wait() -> None:
         ("cost: {marks: 1}", "cost: {makrs: 1}", "has no stat 'makrs' (marks)"),
         ("bought['sharper']", "bought['shraper']", "shraper"),
         ("      stat: level", "      stat: hp_max", "hp_max is no number that is kept"),
+        ("      mark:\n", "      tougher:\n", "'tougher' means something else already"),
         ("id: gift\n", "id: folk\n", "two choices are called 'folk'"),
         ("id: gift\n", "id: option\n", "'option' is no id for a choice"),
         ("tracks: {hp: hp_max}", "tracks: {hp: hp_mx}", "no stat is called 'hp_mx' (hp_max)"),

@@ -1,0 +1,90 @@
+"""How subjects have grown: what each has bought and been awarded, and which choices of a level still wait."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from campaigns import registry
+from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, Event, event_type
+from rules.creation import Due, Growth
+
+
+class Given(msgspec.Struct):
+    """When something was last given to a subject, and at which position; what is made of it rests on that."""
+
+    position: int
+    at: datetime
+
+
+class Growths(msgspec.Struct):
+    """Part of the state: growth by subject, then pack, and what was last given."""
+
+    of: dict[str, dict[str, Growth]] = {}
+    given: dict[str, dict[str, Given]] = {}
+
+    def growth(self, subject: str, pack: str) -> Growth:
+        """How a subject has grown by a pack's rules."""
+        return self.of.get(subject, {}).get(pack) or Growth()
+
+
+part = registry.part("growth", Growths)
+_TOLD = {GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: ("subject", "pack", "title")}
+
+
+@event_type("growth.taken", shows=_TOLD, says=lambda d, names: f"{names(d['subject'])} grew: {d['title']}.")
+class GrowthTaken(Event):
+    """Something was bought, or a choice made that a level had brought. ``growth`` is how the subject stands then."""
+
+    subject: str
+    pack: str
+    offer: str
+    title: str
+    growth: Growth
+    choices: dict[str, Any] = {}
+
+
+@event_type(
+    "growth.awarded",
+    shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: ("subject", "pack", "title", "reason")},
+    says=lambda d, names: f"{names(d['subject'])}: {d['title']}" + (f" ({d['reason']})." if d["reason"] else "."),
+)
+class GrowthAwarded(Event):
+    """Something was given. ``award`` names the gift that it was part of, where it came of one."""
+
+    subject: str
+    pack: str
+    offer: str
+    title: str
+    growth: Growth
+    at: datetime
+    reason: str = ""
+    award: str = ""
+
+
+@event_type(
+    "growth.levelled",
+    shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: ("subject", "pack", "title", "level", "reason")},
+    says=lambda d, names: f"{names(d['subject'])} came to {d['title']} {d['level']}.",
+)
+class GrowthLevelled(Event):
+    """A level more; ``due`` are the choices that it brought and that wait."""
+
+    subject: str
+    pack: str
+    title: str
+    level: int
+    growth: Growth
+    at: datetime
+    due: tuple[Due, ...] = ()
+    reason: str = ""
+    award: str = ""
+
+
+@part.evolves(GrowthTaken, GrowthAwarded, GrowthLevelled)
+def _grown(growths: Growths, event: GrowthTaken | GrowthAwarded | GrowthLevelled, position: int) -> None:
+    growths.of.setdefault(event.subject, {})[event.pack] = event.growth
+    if not isinstance(event, GrowthTaken):
+        growths.given.setdefault(event.subject, {})[event.pack] = Given(position, event.at)

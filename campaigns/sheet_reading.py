@@ -1,0 +1,318 @@
+"""A subject's sheets as one viewer may know them: values as the pack lays them out, cards in force, what waits.
+
+What is hidden is left out, and so is all that is worked out from it; of what was changed behind a viewer's back they
+see what they knew before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from campaigns import registry
+from campaigns.audience import Viewer
+from campaigns.events import GM, PLAYER
+from campaigns.packs import Packs
+from campaigns.parts.growth import Growths
+from campaigns.parts.making import Making
+from campaigns.parts.sheets import Sheets
+from campaigns.parts.subjects import Subjects
+from campaigns.state import State
+from rules.packs import Pack
+from rules.packs.schema import SheetGroup
+from rules.sheets import Held, Sheet, Subject
+from rules.sheets.plan import KindPlan, StatPlan
+from rules.sheets.seen import LEVELS, seen_levels
+
+BOOKKEEPING = "Bookkeeping"
+
+
+class ValueRead(msgspec.Struct, kw_only=True):
+    """One value: which (`stat`, and `key` where it has one for each card), its title, and how it reads.
+
+    `most` is the top of a track; `derived` says that it is worked out; `seen` who may see it.
+    """
+
+    stat: str
+    title: str
+    value: Any
+    shown: str
+    key: str = ""
+    most: int | None = None
+    derived: bool = False
+    seen: str = "all"
+
+
+class HeldRead(msgspec.Struct, kw_only=True):
+    """A card in force. `says` are the values that it carries, `ends` when it ends by itself, `seen` who may know."""
+
+    held: str
+    card: str
+    kind: str
+    title: str
+    text: str = ""
+    says: list[str] = []
+    ends: str = ""
+    seen: str = "all"
+
+
+class RowRead(msgspec.Struct, kw_only=True):
+    """The values of one card, in the order of the table's columns."""
+
+    key: str
+    title: str
+    cells: list[ValueRead]
+
+
+class TableRead(msgspec.Struct, kw_only=True):
+    """Stats that have a value for each card of one type: a column each, a row for each card."""
+
+    title: str
+    columns: list[str]
+    rows: list[RowRead]
+
+
+class GroupRead(msgspec.Struct, kw_only=True):
+    """One part of a sheet."""
+
+    title: str
+    text: str = ""
+    values: list[ValueRead] = []
+    tables: list[TableRead] = []
+    cards: list[HeldRead] = []
+
+
+class DueRead(msgspec.Struct, kw_only=True):
+    """A choice that a level brought and that is still to be made."""
+
+    offer: str
+    title: str
+    level: int
+
+
+class SheetRead(msgspec.Struct, kw_only=True):
+    """A subject's sheet in one pack. `made`: by the pack's creation; `makes`: the pack has one for this kind; `grows`:
+    it says how the kind grows."""
+
+    pack: str
+    title: str
+    kind: str
+    made: bool
+    makes: bool
+    grows: bool
+    groups: list[GroupRead]
+    due: list[DueRead] = []
+
+
+def audience_of(viewer: Viewer, subject: str) -> str:
+    """The narrowest audience that a viewer belongs to: gm, holders or all; "" for watchers, who see no sheet."""
+    if viewer.role == GM:
+        return "gm"
+    if viewer.role != PLAYER:
+        return ""
+    return "holders" if subject in viewer.plays else "all"
+
+
+def known_subject(state: State, subject: str, pack: str, audience: str) -> Subject:
+    """A subject as an audience knows it, with what the apps provide."""
+    known = state.part(Subjects).by_id[subject]
+    values, held = state.part(Sheets).sheet(subject, pack).known_to(audience)
+    values.update(registry.provided(state, subject, pack))
+    return Subject(id=subject, kind=known.kind, values=values, held=held, title=known.name)
+
+
+def sheets_of(state: State, viewer: Viewer, subject: str) -> list[SheetRead]:
+    """Every sheet of a subject that this viewer may see something of, in the order of the campaign's packs."""
+    audience, known = audience_of(viewer, subject), state.part(Subjects).by_id[subject]
+    if not audience:
+        return []
+    found = []
+    for pack in Packs(state).all():
+        if known.kind in pack.kinds and laid_out(state, pack, subject):
+            found.append(sheet_read(state, pack, subject, audience))
+    return found
+
+
+def laid_out(state: State, pack: Pack, subject: str) -> bool:
+    """Whether there is more to a sheet than what apps show on pages of their own."""
+    kind = state.part(Subjects).by_id[subject].kind
+    return bool(pack.kinds[kind].stats.keys() - registry.provided(state, subject, pack.id).keys() - pairs_stat(pack))
+
+
+def pairs_stat(pack: Pack) -> set[str]:
+    """The stat that opposed pairs bring, which has a page of its own."""
+    from rules.packs.sections import RATING
+
+    return {RATING} if pack.source.sections["pairs"] is not None else set()
+
+
+def sheet_read(state: State, pack: Pack, subject: str, audience: str) -> SheetRead:
+    """One sheet as an audience may know it."""
+    known = known_subject(state, subject, pack.id, audience)
+    sheet = Sheet(known, pack.kinds[known.kind], pack.settings)
+    unseen = state.part(Sheets).sheet(subject, pack.id).unseen
+    growth = state.part(Growths).growth(subject, pack.id)
+    plan = pack.advancements.get(known.kind)
+    return SheetRead(
+        pack=pack.id,
+        title=pack.manifest.title,
+        kind=pack.kinds[known.kind].title,
+        made=pack.id in state.part(Making).made.get(subject, {}),
+        makes=known.kind in pack.creations,
+        grows=plan is not None,
+        groups=list(groups_of(pack, sheet, audience, unseen, {h.source: _name(state, h.source) for h in sheet.held})),
+        due=[
+            DueRead(offer=due.grant, title=plan.offers[due.grant].title, level=due.level)
+            for due in growth.due
+            if plan is not None and due.grant in plan.offers and audience != "all"
+        ],
+    )
+
+
+def _name(state: State, subject: str) -> str:
+    found = state.part(Subjects).by_id.get(subject)
+    return found.name if found is not None else ""
+
+
+def groups_of(
+    pack: Pack, sheet: Sheet, audience: str, unseen: dict[str, str] | None = None, names: dict[str, str] | None = None
+) -> Iterator[GroupRead]:
+    """The groups of a sheet in the pack's order, then what no group names. Empty ones are left out."""
+    kind = sheet.kind
+    spec = pack.source.sections["kinds"][kind.id].sheet
+    levels = seen_levels(kind)
+    shown = {name for name, level in levels.items() if LEVELS.index(level) <= LEVELS.index(audience)}
+    shown -= {*spec.left_out, *pairs_stat(pack)}
+    tracks = {stat: most for stat, most in spec.tracks.items() if stat in shown and most in shown}
+    held = [held_read(pack, one, unseen or {}, names or {}) for one in getattr(sheet, "cards", sheet.held)]
+    left_cards = {one.kind for one in held} - {card for group in spec.groups for card in group.cards}
+    rest = SheetGroup(
+        title=BOOKKEEPING if spec.groups else kind.title,
+        stats=[name for name in kind.stats if name not in {s for g in spec.groups for s in g.stats}],
+        cards=sorted(left_cards),
+        only="changed" if spec.groups else "all",
+    )
+    for group in [*spec.groups, rest]:
+        stats = [kind.stats[stat] for stat in group.stats if stat in shown and stat not in set(tracks.values())]
+        only_changed = group.only == "changed"
+        values = [
+            value_read(
+                pack, plan, sheet[plan.name], levels[plan.name], sheet[top] if (top := tracks.get(plan.name)) else None
+            )
+            for plan in stats
+            if plan.keys is None
+            and (not only_changed or plan.name in tracks or sheet[plan.name] != plain_default(plan))
+        ]
+        tables = list(tables_of(pack, sheet, [plan for plan in stats if plan.keys is not None], levels, only_changed))
+        cards = [one for one in held if one.kind in group.cards]
+        if values or tables or cards:
+            cards = [replace(one, kind=pack.card_types[one.kind].title) for one in cards]
+            yield GroupRead(title=group.title, text=group.text, values=values, tables=tables, cards=cards)
+
+
+def tables_of(
+    pack: Pack, sheet: Sheet, plans: list[StatPlan], levels: dict[str, str], only_changed: bool
+) -> Iterator[TableRead]:
+    """One table for each card type; rows in which nothing differs from its default are left out where asked."""
+    for card_type in dict.fromkeys(str(plan.spec.each) for plan in plans):
+        columns = [plan for plan in plans if plan.spec.each == card_type]
+        rows = []
+        for key in columns[0].keys or ():
+            found = [(plan, sheet[plan.name][key]) for plan in columns]
+            if only_changed and all(value == plain_default(plan) for plan, value in found):
+                continue
+            cells = [replace(value_read(pack, p, v, levels[p.name], None), key=key) for p, v in found]
+            rows.append(RowRead(key=key, title=pack.card(key)[1].title, cells=cells))
+        if rows:
+            title = pack.card_types[card_type].title
+            yield TableRead(title=title, columns=[p.spec.title or worded(p.name) for p in columns], rows=rows)
+
+
+def plain_default(plan: StatPlan) -> Any:
+    """What a value is when nothing was done to it; of a derived number, 0."""
+    if plan.formula is not None:
+        return {"int": 0, "flag": False}.get(plan.spec.type, [])
+    return plan.default
+
+
+def value_read(pack: Pack, plan: StatPlan, value: Any, seen: str, most: int | None) -> ValueRead:
+    """One value in words."""
+    derived = plan.formula is not None or bool(plan.modifiers)
+    plain = list(value) if isinstance(value, tuple) else value
+    return ValueRead(
+        stat=plan.name,
+        title=plan.spec.title or worded(plan.name),
+        value=plain,
+        shown=shown_value(pack, value),
+        most=most,
+        derived=derived,
+        seen=seen,
+    )
+
+
+def shown_value(pack: Pack, value: Any) -> str:
+    """A value in words: cards by their titles, lists with commas."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return ", ".join(shown_value(pack, one) for one in value) or "none"
+    if isinstance(value, dict):
+        return " · ".join(text for one in value.values() if (text := shown_value(pack, one)) not in ("", "none", "no"))
+    if isinstance(value, str):
+        return title_of(pack, value)
+    return str(value)
+
+
+def title_of(pack: Pack, word: str) -> str:
+    """A card's title, an id in words, or the text itself."""
+    for cards in pack.cards.values():
+        if word in cards:
+            return cards[word].title
+    return worded(word) if word.islower() and " " not in word and "_" in word else word
+
+
+def held_read(pack: Pack, held: Held, unseen: dict[str, str], names: dict[str, str]) -> HeldRead:
+    """A card in force in words."""
+    kind, card = pack.card(held.card)
+    specs = pack.card_types[kind].held
+    says = [
+        f"{spec.title or worded(name)}: {shown_value(pack, held.values[name])}"
+        for name, spec in specs.items()
+        if name in held.values and held.values[name] not in ("", None, False)
+    ]
+    return HeldRead(
+        held=held.id,
+        card=held.card,
+        kind=kind,
+        title=card.title,
+        text=card.text,
+        says=says,
+        ends=ends_said(held, names),
+        seen=unseen.get(held.id, "all"),
+    )
+
+
+def ends_said(held: Held, names: dict[str, str]) -> str:
+    """When a card ends by itself, in words; "" where it does not."""
+    if held.ends is None or held.ends.at == "never":
+        return ""
+    thing, _, side = held.ends.at.rpartition("_")
+    if not thing:
+        return "once used" if side == "used" else worded(side).lower()
+    whose = f" of {names[held.ends.of]}" if names.get(held.ends.of) else ""
+    times = f", {held.ends.count} times over" if held.ends.count > 1 else ""
+    return f"until the {side} of the {thing.replace('_', ' ')}{whose}{times}"
+
+
+def worded(name: str) -> str:
+    """An id in words."""
+    words = name.replace("_", " ")
+    return words[:1].upper() + words[1:]
+
+
+def shown_stats(kind: KindPlan, audience: str) -> set[str]:
+    """The stats that an audience may see."""
+    return {n for n, level in seen_levels(kind).items() if LEVELS.index(level) <= LEVELS.index(audience)}

@@ -1,0 +1,156 @@
+"""A board as programs see it: sheets of all who take part, and the questions that formulas ask of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rules.board.geometry import Cell, line, steps
+from rules.board.scene import Scene, apart, apply_to_scene, copy_scene, covers, covers_cell
+from rules.problems import RulesError
+from rules.sheets.sheet import Sheet
+from rules.sheets.subject import Held, Subject
+
+if TYPE_CHECKING:
+    from rules.packs.pack import Pack
+    from rules.tests.result import Effect
+
+Spot = Any
+"""a sheet (where it stands) or a place {"x": 0, "y": 0}"""
+
+
+class Board:
+    """A private view of a fight. What is done here changes neither the scene nor the subjects it was made from."""
+
+    __slots__ = ("own", "pack", "plays", "scene", "sheets", "subjects")
+
+    def __init__(
+        self, pack: Pack, scene: Scene, subjects: Mapping[str, Subject], plays: frozenset[str] = frozenset()
+    ) -> None:
+        self.pack, self.scene, self.subjects, self.plays = pack, scene, subjects, plays
+        self.sheets: dict[str, Sheet] = {}
+        self.own = False
+
+    # ------------------------------------------------------------------ sheets
+
+    def sheet(self, subject: str) -> Sheet:
+        found = self.sheets.get(subject)
+        if found is None:
+            stored = self.subjects.get(subject)
+            if stored is None:
+                raise RulesError(f"nobody here is called {subject!r}", code="nobody", field=subject)
+            found = Sheet(stored, self.pack.kinds[stored.kind], self.pack.settings, subject in self.plays)
+            found.ambient = self.ambient(subject)
+            self.sheets[subject] = found
+        return found
+
+    def ambient(self, subject: str) -> list[Held]:
+        """What someone holds by being here: what everybody in a fight holds, and the areas they stand in."""
+        scene = self.scene
+        if not scene.order:
+            return []
+        out = list(self.pack.everybody_holds)
+        seen: set[str] = set()
+        for area in scene.areas.values():
+            if area.card not in seen and covers(scene, area, subject):
+                seen.add(area.card)
+                out.append(Held(id=area.id, card=area.card, values=area.values, source=area.source))
+        return out
+
+    def refresh(self) -> None:
+        """Places or areas have changed: who holds what by standing there is found anew."""
+        for name, sheet in self.sheets.items():
+            sheet.ambient = self.ambient(name)
+            sheet.clear()
+
+    def apply(self, effect: Effect) -> None:
+        """Change the scene by an effect (those on sheets are applied to the sheet)."""
+        if not self.own:
+            self.scene, self.own = copy_scene(self.scene), True
+        apply_to_scene(self.scene, effect)
+        moved = effect.verb == "move" and bool(self.scene.areas)
+        if moved or effect.verb in ("place", "lift") or effect.key == "encounter_end":
+            self.refresh()
+
+    # ------------------------------------------------------------------ questions of formulas
+
+    def everyone(self) -> list[Sheet]:
+        return [self.sheet(name) for name in self.scene.order]
+
+    def allies(self, one: Sheet) -> list[Sheet]:
+        sides = self.scene.sides
+        own = sides.get(one.id, "")
+        return [self.sheet(n) for n in self.scene.order if n != one.id and sides.get(n, "") == own]
+
+    def foes(self, one: Sheet) -> list[Sheet]:
+        sides = self.scene.sides
+        own = sides.get(one.id, "")
+        return [self.sheet(n) for n in self.scene.order if sides.get(n, "") != own]
+
+    def side(self, one: Sheet) -> str:
+        return self.scene.sides.get(one.id, "")
+
+    def same_side(self, one: Sheet, other: Sheet) -> bool:
+        return self.side(one) == self.side(other)
+
+    def turn(self, one: Sheet) -> bool:
+        return self.scene.turn == one.id
+
+    def round_now(self) -> int:
+        return self.scene.round
+
+    def takes_part(self, subject: str) -> bool:
+        return subject in self.scene.order
+
+    def distance(self, one: Spot, other: Spot) -> int:
+        if isinstance(one, Sheet) and isinstance(other, Sheet):
+            return apart(self.scene, one.id, other.id)
+        a, b = self.cell(one), self.cell(other)
+        if a is not None and b is not None:
+            return steps(a, b, self.scene.diagonal)
+        return self.by_word(one, other)
+
+    def by_word(self, one: Spot, other: Spot) -> int:
+        """Distance where there is no grid: to a place that is where somebody stands, or the usual one."""
+        names = [spot.id if isinstance(spot, Sheet) else spot.get("where", "") for spot in (one, other)]
+        return apart(self.scene, *names) if all(names) else self.scene.usual
+
+    def cell(self, spot: Spot) -> Cell | None:
+        if isinstance(spot, Sheet):
+            return self.scene.places.get(spot.id)
+        if spot.get("where"):
+            return self.scene.places.get(spot["where"])
+        return spot["x"], spot["y"]
+
+    def within(self, spot: Spot, units: int) -> list[Sheet]:
+        own = spot.id if isinstance(spot, Sheet) else ""
+        return [s for s in self.everyone() if s.id != own and self.distance(spot, s) <= units]
+
+    def in_line(self, start: Spot, goal: Spot, length: int) -> list[Sheet]:
+        """Those who stand in a line from beside a start toward a goal."""
+        a, b = self.cell(start), self.cell(goal)
+        own = start.id if isinstance(start, Sheet) else ""
+        if a is None or b is None:
+            return [s for s in self.everyone() if s is goal and s.id != own]
+        cells = set(line(a, b, length))
+        return [s for s in self.everyone() if s.id != own and self.scene.places.get(s.id) in cells]
+
+    def nearest(self, spot: Spot, of: Sequence[Sheet]) -> list[Sheet]:
+        """Those of a list that are closest (several where they are equally close)."""
+        far = {s.id: self.distance(spot, s) for s in of}
+        least = min(far.values(), default=0)
+        return [s for s in of if far[s.id] == least]
+
+    def slowed(self, cell: Cell) -> int:
+        """What a unit of way into a square costs."""
+        return max((a.slows for a in self.scene.areas.values() if covers_cell(self.scene, a, cell)), default=1)
+
+    def after(self, subject: str) -> list[str]:
+        """Those present in the order of turns, from the one after `subject` round to `subject`."""
+        order = self.scene.order
+        at = order.index(subject) + 1 if subject in order else 0
+        return [*order[at:], *order[:at]]
+
+
+NOWHERE = Board(None, Scene(), {})  # type: ignore[arg-type]  # where nobody is, nobody's cards are asked for
+"""the board of what happens outside any fight: nobody is there"""

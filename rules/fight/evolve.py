@@ -1,0 +1,125 @@
+"""Folding events into a fight, in place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import singledispatch
+
+from msgspec.structs import replace
+
+from rules.board import apply_to_scene
+from rules.fight import events as ev
+from rules.fight.order import Order
+from rules.fight.order import subjects as present
+from rules.fight.state import Fight, Member, Waiting
+from rules.sheets.subject import Subject
+from rules.tests.effects import apply_effect
+from rules.tests.result import Effect
+
+
+@singledispatch
+def evolve(event: object, fight: Fight) -> None:
+    """Change the fight by one event; events of others change nothing."""
+
+
+def set_order(fight: Fight, order: Order) -> None:
+    fight.order = order
+    fight.scene.order = list(present(order))
+
+
+@evolve.register
+def _(event: ev.Joined, fight: Fight) -> None:
+    fight.members[event.subject] = Member(side=event.side, hidden=event.hidden, initiative=event.initiative)
+    fight.scene.sides[event.subject] = event.side
+    if event.place is not None:
+        fight.scene.places[event.subject] = event.place
+    if event.order is not None:
+        set_order(fight, event.order)
+
+
+@evolve.register
+def _(event: ev.Shown, fight: Fight) -> None:
+    fight.members[event.subject].hidden = event.hidden
+
+
+@evolve.register
+def _(event: ev.Left, fight: Fight) -> None:
+    fight.members[event.subject].present = False
+    if event.order is not None:
+        set_order(fight, event.order)
+
+
+@evolve.register
+def _(event: ev.Ordered, fight: Fight) -> None:
+    for subject, initiative in event.initiative.items():
+        fight.members[subject].initiative = initiative
+    set_order(fight, event.order)
+    fight.status = "running"
+
+
+@evolve.register
+def _(event: ev.Ranked, fight: Fight) -> None:
+    fight.members[event.subject].initiative = event.initiative
+    set_order(fight, event.order)
+
+
+@evolve.register
+def _(event: ev.Waited, fight: Fight) -> None:
+    fight.waiting = Waiting(doing=event.doing, faces=event.faces, choices=event.choices, ask=event.ask)
+
+
+@evolve.register
+def _(event: ev.Done, fight: Fight) -> None:
+    fight.waiting = None
+    if event.doing.order is not None:
+        set_order(fight, event.doing.order)
+    for effect in event.effects:
+        if effect.verb not in SHEETS:
+            apply_to_scene(fight.scene, effect)
+        if effect.verb == "leave":
+            gone(fight, effect.subject)
+    if event.doing.ends:
+        fight.status, fight.order = "ended", None
+
+
+def gone(fight: Fight, subject: str) -> None:
+    """They keep their place in the order unseen, so that what lasts until their turn ends on time."""
+    fight.members[subject].present = False
+    if fight.order is not None:
+        slots = tuple(replace(s, present=False) if s.subject == subject else s for s in fight.order.slots)
+        set_order(fight, replace(fight.order, slots=slots))
+
+
+@evolve.register
+def _(event: ev.Cancelled, fight: Fight) -> None:
+    fight.waiting = None
+
+
+@evolve.register
+def _(event: ev.Paused, fight: Fight) -> None:
+    fight.status = "paused" if event.paused else "running"
+
+
+@evolve.register
+def _(event: ev.Adjusted, fight: Fight) -> None:
+    for effect in event.effects:
+        if effect.verb not in SHEETS:
+            apply_to_scene(fight.scene, effect)
+
+
+SHEETS = frozenset({"set", "apply", "end", "narrate"})
+"""verbs of effects that change sheets, or nothing"""
+
+
+def effects_of(event: object) -> list[Effect]:
+    """The effects that an event has on sheets and board."""
+    return event.effects if isinstance(event, ev.Done | ev.Adjusted) else []
+
+
+def changed(subjects: Mapping[str, Subject], event: object) -> dict[str, Subject]:
+    """The subjects that an event changes, as they are after it."""
+    out: dict[str, Subject] = {}
+    for effect in effects_of(event):
+        if effect.verb in SHEETS and effect.subject in subjects:
+            out[effect.subject] = apply_effect(out.get(effect.subject, subjects[effect.subject]), effect)
+    return out

@@ -1,0 +1,78 @@
+"""The order of turns at the start: initiatives given by hand or by the pack's test, ties, roll-offs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rules.dice.sources import DiceSource
+from rules.fight.commands import Begin
+from rules.fight.events import Ordered
+from rules.fight.order import Instant, begin
+from rules.fight.state import Doing, Fight
+from rules.packs.pack import Pack
+from rules.refusal import Refused
+from rules.sheets.subject import Subject
+from rules.tests.run import run
+
+
+def ordered(
+    pack: Pack, fight: Fight, subjects: Mapping[str, Subject], command: Begin, dice: DiceSource
+) -> tuple[Ordered, Doing]:
+    """The order, and the instants with which the fight begins."""
+    names = [name for name, member in fight.members.items() if member.present]
+    for name in command.initiative:
+        if name not in names:
+            raise Refused("nobody", "Nobody of that name takes part.", field="initiative", value=name)
+    rolled: list[int] = []
+    values = {name: initiative_of(pack, fight, subjects, command, name, dice, rolled) for name in names}
+    ranked = settle(names, values, pack.encounter.roll_off, dice, rolled)
+    order, came = begin((name, values[name][0]) for name in ranked)
+    event = Ordered(initiative={name: values[name][0] for name in ranked}, order=order, rolled=rolled)
+    return event, Doing(instants=[Instant("encounter_start"), *came], order=order)
+
+
+def initiative_of(  # noqa: PLR0913
+    pack: Pack,
+    fight: Fight,
+    subjects: Mapping[str, Subject],
+    command: Begin,
+    name: str,
+    dice: DiceSource,
+    rolled: list[int],
+) -> tuple[int, int]:
+    """Initiative and what settles ties; from the command, from before, or by the pack's test."""
+    if name in command.initiative:
+        return command.initiative[name], fight.members[name].tie
+    before = fight.members[name].initiative
+    if before is not None:
+        return before, fight.members[name].tie
+    test = pack.encounter.initiative
+    if test is None:
+        raise Refused("no_initiative", "Say the initiative of everybody.", field="initiative", value=name)
+    role = next(iter(pack.test(test).spec.roles))
+    found = run(pack, test, command.given.get(name), dice, subjects={role: subjects[name]}, trace=False)
+    rolled += found.faces
+    if found.status != "done":
+        raise Refused("no_initiative", "The initiative of somebody is not known.", field="initiative", value=name)
+    return int(found.facts["initiative"]), int(found.facts.get("tie", 0))
+
+
+def settle(
+    names: list[str], values: Mapping[str, tuple[int, int]], sides: int, dice: DiceSource, rolled: list[int]
+) -> list[str]:
+    """From first to last; those equal in all roll off, again among those who are still equal."""
+    groups: dict[tuple[int, int], list[str]] = {}
+    for name in names:
+        groups.setdefault(values[name], []).append(name)
+    return [name for key in sorted(groups, reverse=True) for name in roll_off(groups[key], sides, dice, rolled)]
+
+
+def roll_off(names: list[str], sides: int, dice: DiceSource, rolled: list[int]) -> list[str]:
+    if len(names) == 1:
+        return names
+    faces: dict[int, list[str]] = {}
+    for name in names:
+        face = dice.roll(sides)
+        rolled.append(face)
+        faces.setdefault(face, []).append(name)
+    return [name for face in sorted(faces, reverse=True) for name in roll_off(faces[face], sides, dice, rolled)]

@@ -1,0 +1,104 @@
+"""Functions of formulas that read a board: who stands where, on which side, whose turn it is."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from rules.formulas import nodes as n
+from rules.formulas.types import Bool, Int, List, Record, Role, Text, Type
+
+if TYPE_CHECKING:
+    from rules.formulas.check import Checker
+
+BOARD = "@board"
+"""the frame's name for the board: none that a pack could write"""
+
+
+def board_of(c: Checker, node: ast.Call) -> Role:
+    if c.scope.board is None:
+        raise c.fail(node, "there is no board to read here: stats cannot, nor packs without a section `encounter`")
+    return c.scope.board
+
+
+def subject(c: Checker, node: ast.expr) -> n.Node:
+    found = c.visit(node)
+    if not isinstance(found.type, Role):
+        raise c.fail(node, f"a subject is wanted here, not {found.type.show()}")
+    return found
+
+
+def spot(c: Checker, node: ast.expr) -> n.Node:
+    """A subject (where it stands) or a place."""
+    found = c.visit(node)
+    if not (isinstance(found.type, Role) or (isinstance(found.type, Record) and found.type.name == "place")):
+        raise c.fail(node, f"a subject or a place is wanted here, not {found.type.show()}")
+    return found
+
+
+def number(c: Checker, node: ast.expr) -> n.Node:
+    return c.visit_int(node)
+
+
+def subjects(c: Checker, node: ast.expr) -> n.Node:
+    from rules.formulas.calls import walked_of
+
+    return walked_of(c, node, Role, "subjects")
+
+
+def text(c: Checker, node: ast.expr) -> n.Node:
+    found = c.visit(node)
+    if not isinstance(found.type, Text):
+        raise c.fail(node, f"the id of a subject is wanted here, not {found.type.show()}")
+    return found
+
+
+Reader = Callable[["Checker", ast.expr], n.Node]
+MANY = "many"
+SHAPES: dict[str, tuple[tuple[Reader, ...], Type | str, Callable[..., Any]]] = {
+    "everyone": ((), MANY, lambda b: b.everyone()),
+    "allies": ((subject,), MANY, lambda b, one: b.allies(one)),
+    "foes": ((subject,), MANY, lambda b, one: b.foes(one)),
+    "within": ((spot, number), MANY, lambda b, at, units: b.within(at, units)),
+    "in_line": ((spot, spot, number), MANY, lambda b, start, goal, units: b.in_line(start, goal, units)),
+    "nearest": ((spot, subjects), MANY, lambda b, at, of: b.nearest(at, of)),
+    "distance": ((spot, spot), Int(0), lambda b, one, two: b.distance(one, two)),
+    "same_side": ((subject, subject), Bool(), lambda b, one, two: b.same_side(one, two)),
+    "turn": ((subject,), Bool(), lambda b, one: b.turn(one)),
+    "round_now": ((), Int(0), lambda b: b.round_now()),
+    "takes_part": ((text,), Bool(), lambda b, name: b.takes_part(name)),
+    "subject": ((text,), "one", lambda b, name: b.sheet(name)),
+}
+
+
+def board_call(c: Checker, node: ast.Call) -> n.Node:
+    """One of the functions above; the board goes with the frame."""
+    from rules.formulas.calls import arity, build, called
+
+    name = called(node)
+    readers, result, call = SHAPES[name]
+    own = board_of(c, node)
+    arity(c, node, len(readers))
+    board = n.Name(Text(), node.col_offset, node.col_offset, BOARD)
+    args = [reader(c, arg) for reader, arg in zip(readers, node.args, strict=True)]
+    kind: Type = List(own) if result == MANY else own if isinstance(result, str) else result
+    if name == "nearest":
+        kind = args[1].type
+    return build(node, kind, call, board, *args)
+
+
+def joined(c: Checker, node: ast.Call) -> n.Node:
+    """joined(list, list): one after the other."""
+    from rules.formulas.calls import arity, build, walked
+    from rules.formulas.types import union
+
+    arity(c, node, 2)
+    one, two = walked(c, node.args[0]), walked(c, node.args[1])
+    kind = union(one.type, two.type)
+    if kind is None:
+        raise c.fail(node, "the items of a list must be of one type")
+    return build(node, kind, lambda a, b: [*a, *b], one, two)
+
+
+CALLS: dict[str, Callable[[Checker, ast.Call], n.Node]] = {**dict.fromkeys(SHAPES, board_call), "joined": joined}

@@ -1,0 +1,82 @@
+"""The section `encounter`, and the cards that come with others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rules.bindings import check_bindings
+from rules.formulas import Formula, FormulaError
+from rules.packs.build_kinds import own_scope
+from rules.packs.builder import Builder
+from rules.packs.schema import Encounter, Grant
+from rules.packs.sections import report
+from rules.packs.values import Misfit, role_type
+from rules.problems import nearest
+from rules.sheets.plan import GrantPlan
+from rules.sheets.subject import Held
+
+
+def build_encounter(b: Builder) -> None:
+    """Who can stand on a board is known from here on to every formula that may read one."""
+    rules: Encounter | None = b.source.sections["encounter"]
+    if rules is None:
+        for name in b.source.sections["moments"]:
+            b.source.report(("moments", name), "moments need the section `encounter`")
+        return
+    path = ("encounter",)
+    try:
+        b.scope.board = role_type(rules.kinds, b.words)
+    except Misfit as exc:
+        b.source.report((*path, "kinds"), exc.message, exc.suggestion)
+        return
+    known = all_cards(b)
+    for at, card in enumerate(rules.holds):
+        if card not in known:
+            b.source.report((*path, "holds", at), f"no card is called {card!r}", nearest(card, known))
+        b.applied.add(card)
+    for at, stat in enumerate(rules.budgets):
+        if stat not in b.scope.board.stats:
+            hint = nearest(stat, b.scope.board.stats)
+            b.source.report((*path, "budgets", at), f"those who take part have no stat {stat!r}", hint)
+    report(b, "encounter", check_bindings(rules, b.setting_values))
+    b.read |= {f"setting.{key}" for key in rules.settings.values()}
+
+
+def all_cards(b: Builder) -> set[str]:
+    return {card for cards in b.source.sections["cards"].values() for card in cards}
+
+
+def everybody_holds(b: Builder) -> tuple[Held, ...]:
+    rules: Encounter | None = b.source.sections["encounter"]
+    return () if rules is None else tuple(Held(id=card, card=card) for card in rules.holds)
+
+
+def build_grants(b: Builder) -> None:
+    known = all_cards(b)
+    for kind, cards in b.source.sections["cards"].items():
+        for card_id, card in cards.items():
+            for at, grant in enumerate(card.grants):
+                path = ("cards", kind, card_id, "grants", at)
+                if grant.card not in known:
+                    b.source.report((*path, "card"), f"no card is called {grant.card!r}", nearest(grant.card, known))
+                    continue
+                b.applied.add(grant.card)
+                build_grant(b, path, card_id, grant)
+
+
+def build_grant(b: Builder, path: tuple[Any, ...], card: str, grant: Grant) -> None:
+    """The grant on the sheets of every kind that has what its condition reads."""
+    fits = []
+    for plan in b.kind_plans.values():
+        when: Formula | None = None
+        if grant.when is not True:
+            scope = own_scope(b, plan.id)
+            try:
+                Formula.of(grant.when, scope)
+            except FormulaError:
+                continue
+            when = b.condition(grant.when, scope, (*path, "when"))
+        plan.grants.setdefault(card, []).append(GrantPlan(grant.card, when))
+        fits.append(plan.id)
+    if not fits:
+        b.condition(grant.when, own_scope(b, next(iter(b.kind_plans))), (*path, "when"))

@@ -1,0 +1,143 @@
+"""What actions and reactions share: conditions, costs and limits, checked before anything else and paid first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rules.board.board import Board
+from rules.formulas import Formula
+from rules.formulas.types import Int, Role, Text
+from rules.packs.schema import Encounter, UseLimit, Uses
+from rules.packs.values import Misfit, role_type
+from rules.problems import nearest
+from rules.sheets.sheet import Sheet
+from rules.tests.flow import Flow, Path
+from rules.tests.result import Effect, Refusal
+from rules.tests.runtime import RequirementFailed, Runtime
+from rules.tests.targets import record, stat_spec
+from rules.tests.trace import TraceStep
+
+Frame = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class UsePlan:
+    """When something may be used and what it costs. `able` is what the pack says of all actions, or all reactions."""
+
+    id: str
+    card: str
+    kinds: frozenset[str]
+    able: Formula | None
+    when: Formula | None
+    cost: tuple[tuple[str, Formula], ...]
+    budgets: frozenset[str]
+    limit: UseLimit | None
+
+    def hindrance(self, frame: Frame) -> Refusal | None:
+        """Why the user in the frame cannot use it now; None where they can."""
+        user: Sheet = frame["user"]
+        board: Board = frame["@board"]
+        if user.kind.id not in self.kinds or not user.count_held(self.card):
+            return Refusal("not_theirs", f"{user['title']} has no {self.id}")
+        if self.able is not None and not self.able.run(frame):
+            return Refusal("cannot_act", f"{user['title']} cannot do that now")
+        if self.limit is not None and board.scene.used.get(self.counted(frame), 0) >= self.limit.times:
+            return Refusal("used_up", f"{self.id} has been used")
+        if self.when is not None and not self.when.run(frame):
+            return Refusal("not_now", f"{self.id} cannot be used now")
+        for stat, amount in self.cost:
+            if not self.free(stat, board) and user[stat] < amount.run(frame):
+                return Refusal("cannot_pay", f"not enough {stat}")
+        return None
+
+    def free(self, stat: str, board: Board) -> bool:
+        """Outside a fight, what meters a fight costs nothing."""
+        return stat in self.budgets and not board.scene.round
+
+    def counted(self, frame: Frame) -> str:
+        """The name under which uses are counted."""
+        assert self.limit is not None
+        whose = frame.get("moment", frame)
+        of = "" if self.limit.of is None else ":" + whose[self.limit.of].id
+        return f"{frame['user'].id}:{self.limit.per}:{self.id}{of}"
+
+    def pay(self, rt: Runtime) -> None:
+        """Take the cost off the user in the frame, and count the use."""
+        user: Sheet = rt.frame["user"]
+        amounts = [(stat, amount.run(rt.frame)) for stat, amount in self.cost if not self.free(stat, rt.board)]
+        for stat, amount in amounts:
+            if amount:
+                before = user.base(stat)
+                effect = Effect(
+                    verb="set", subject=user.id, role="user", stat=stat, before=before, after=before - amount
+                )
+                record(rt, user, effect, f"{stat}: {before} -> {before - amount}")
+        if self.limit is not None:
+            put(rt, Effect(verb="use", subject=user.id, card=self.card, key=self.counted(rt.frame)))
+
+
+def put(rt: Runtime, effect: Effect, text: str = "") -> None:
+    """An effect on the board: at once for later steps, and listed."""
+    rt.board.apply(effect)
+    rt.effects.append(effect)
+    if rt.trace is not None and text:
+        rt.trace.append(TraceStep(kind=effect.verb, text=text, seen=effect.seen, depth=rt.depth))
+
+
+def refuse(found: Refusal | None) -> None:
+    if found is not None:
+        raise RequirementFailed(found)
+
+
+def add_user(flow: Flow, spec: Uses, kind: str, card: str, path: Path) -> frozenset[str]:
+    """`user` and `card` in the scope; the kinds of subject that can use it."""
+    builder = flow.shared.builder
+    rules: Encounter | None = builder.source.sections["encounter"]
+    kinds = spec.kinds or (rules.kinds if rules is not None else [])
+    try:
+        flow.scope.names["user"] = role_type(kinds, builder.words)
+    except Misfit as exc:
+        where = (*path, "kinds") if spec.kinds else path
+        flow.report(where, exc.message if spec.kinds else "say who can use it: `kinds`", exc.suggestion)
+        flow.scope.names["user"] = Role(frozenset(), {})
+    flow.scope.names["card"] = Text(frozenset({card}), kind)
+    return frozenset(kinds)
+
+
+def build_use(
+    flow: Flow, spec: Uses, use_id: str, card: str, able: Formula | None, roles: Mapping[str, Any], path: Path
+) -> UsePlan:
+    """Check condition, cost and limit of what is used; `roles` are those a limit may count apart."""
+    rules: Encounter | None = flow.shared.builder.source.sections["encounter"]
+    when = flow.condition(spec.when, (*path, "when"))
+    cost = []
+    user = flow.scope.names["user"]
+    assert isinstance(user, Role)
+    for stat, text in spec.cost.items():
+        where = (*path, "cost", stat)
+        if not isinstance(user.stats.get(stat), Int):
+            known = [name for name, kind in user.stats.items() if isinstance(kind, Int)]
+            flow.report(where, f"the user has no number {stat!r} to pay with", nearest(stat, known))
+            continue
+        if any((found := stat_spec(flow, kind, stat)) is None or found.formula is not None for kind in user.kinds):
+            flow.report(where, f"{stat} is worked out, not kept: nothing can be paid with it")
+            continue
+        amount = flow.of_type(text, Int(), where)
+        if amount is not None:
+            cost.append((stat, amount))
+            flow.shared.effects = True
+    if spec.limit is not None and spec.limit.of is not None and spec.limit.of not in roles:
+        hint = nearest(spec.limit.of, roles)
+        flow.report((*path, "limit", "of"), f"no role here is called {spec.limit.of!r}", hint)
+    return UsePlan(
+        id=use_id,
+        card=card,
+        kinds=frozenset(user.kinds),
+        able=None if spec.always else able,
+        when=when,
+        cost=tuple(cost),
+        budgets=frozenset(rules.budgets if rules is not None else ()),
+        limit=spec.limit,
+    )

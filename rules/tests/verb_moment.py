@@ -1,0 +1,239 @@
+"""The verb `moment`: something happens that others may answer.
+
+All who may react are asked at once, in one question with several who answer; what they declare takes effect in the
+order of turns after the actor, together with what reacts by itself. Where nobody can, nobody is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from rules.board.board import Board
+from rules.formulas import Formula
+from rules.formulas.types import Record, Role, Type
+from rules.packs.schema import Moment, Step
+from rules.packs.values import Misfit, default_of, role_type, type_of
+from rules.problems import GivenError, nearest
+from rules.sheets.sheet import Sheet
+from rules.tests.flow import Closure, Flow, Path, narrower
+from rules.tests.result import Ask, Option
+from rules.tests.runtime import Runtime
+from rules.tests.trace import TraceStep
+
+if TYPE_CHECKING:
+    from rules.packs.builder import Builder
+    from rules.tests.acts import ReactionPlan
+
+DEEPEST = 6
+"""moments inside answers to moments: beyond this nobody is asked any more"""
+PASS = "pass"  # noqa: S105  (a word of the game, no secret)
+
+Values = dict[str, Any]
+Offers = dict[str, "list[ReactionPlan]"]
+
+
+def moment_type(b: Builder, spec: Moment, path: Path) -> Record:
+    """What can be read of a moment: who is in its roles, and its values."""
+    fields: dict[str, Type] = {}
+    for role, found in spec.roles.items():
+        try:
+            fields[role] = role_type(found.kinds, b.words)
+        except Misfit as exc:
+            b.source.report((*path, "roles", role), exc.message, exc.suggestion)
+            fields[role] = Role(frozenset(), {})
+    for name, value in spec.values.items():
+        if name in fields:
+            b.source.report((*path, "values", name), f"{name!r} is also a role")
+        try:
+            fields[name] = type_of(value, b.words)
+        except Misfit as exc:
+            b.source.report((*path, "values", name), exc.message, exc.suggestion)
+    return Record("moment", fields)
+
+
+def build_moment(flow: Flow, step: Step, path: Path) -> Closure | None:
+    """moment: name, with: {role or value: formula}, into: what is left of it."""
+    builder = flow.shared.builder
+    moments: Mapping[str, Moment] = builder.source.sections["moments"]
+    name = step.moment or ""
+    if name not in moments:
+        flow.report((*path, "moment"), f"no moment is called {name!r}", nearest(name, moments))
+        return None
+    spec = moments[name]
+    kind = moment_type(builder, spec, ("moments", name))
+    args = moment_args(flow, step, spec, kind, path)
+    if args is None:
+        return None
+    flow.shared.effects = True
+    level: str = step.seen or "all"
+    for found in args.values() if step.seen is None else ():
+        level = narrower(level, flow.audience(found))
+    if step.into is not None:
+        flow.define(step.into, kind, (*path, "into"), level)
+    builder.happening.add(name)
+    return moment_closure(name, spec, args, step.into, builder.reactions)
+
+
+def moment_args(flow: Flow, step: Step, spec: Moment, kind: Record, path: Path) -> dict[str, Formula] | None:
+    given = step.args or {}
+    for name in given:
+        if name not in kind.fields:
+            flow.report((*path, "with", name), f"the moment has no {name!r}", nearest(name, kind.fields))
+    out: dict[str, Formula] = {}
+    for name, wanted in kind.fields.items():
+        if name in given:
+            found = flow.of_type(given[name], wanted, (*path, "with", name))
+            if found is not None:
+                out[name] = found
+        elif name in spec.roles or spec.values[name].default is None:
+            flow.report(path, f"the moment {step.moment!r} needs {name!r}")
+            return None
+    return out if given.keys() <= out.keys() else None
+
+
+def moment_closure(
+    name: str, spec: Moment, args: dict[str, Formula], into: str | None, reactions: dict[str, Any]
+) -> Closure:
+    defaults = {value: default_of(found) for value, found in spec.values.items() if value not in args}
+    runs = [(key, formula.run) for key, formula in args.items()]
+    first = next(iter(spec.roles), None)
+
+    def happens(rt: Runtime) -> None:
+        frame = rt.frame
+        values: Values = {key: run(frame) for key, run in runs}
+        values |= defaults
+        plans = reactions.get(name)
+        if plans is not None and rt.nesting < DEEPEST:
+            actor = values[first].id if first is not None else rt.board.scene.turn
+            answer(rt, name, spec, into or name, plans, values, actor)
+        if into is not None:
+            frame[into] = values
+
+    return happens
+
+
+def answer(  # noqa: PLR0913  (the moment, and who may answer it)
+    rt: Runtime, name: str, spec: Moment, into: str, plans: Mapping[str, Any], values: Values, actor: str
+) -> None:
+    """Ask those who may react, then do what they and their cards do, one after the other."""
+    offers = offered(rt, plans, values, actor)
+    if not offers:
+        return
+    key = rt.unused(rt.prefix + into)
+    asked = {who: [plan for plan in found if plan.spec.asks] for who, found in offers.items()}
+    asked = {who: found for who, found in asked.items() if found}
+    declared: dict[str, list[str]] = {}
+    if asked:
+        wanted = window(rt, key, name, spec, asked, values)
+        declared = checked(wanted, rt.answer(key, wanted))
+        rt.used[key] = declared
+        if rt.trace is not None:
+            rt.trace.append(TraceStep(kind="moment", name=name, value=said(declared), depth=rt.depth))
+    for who, found in offers.items():
+        for plan in found:
+            if not plan.spec.asks or plan.id in declared.get(who, ()):
+                react(rt, plan, rt.board.sheet(who), values, f"{key}.{who}.{plan.id}.")
+
+
+def offered(rt: Runtime, plans: Mapping[str, Any], values: Values, actor: str) -> Offers:
+    """Who can react with what, in the order of turns after the actor."""
+    board, out = rt.board, {}
+    base = {"setting": rt.frame["setting"], "asker": rt.frame["asker"], "@board": board, "moment": values}
+    for name in board.after(actor):
+        sheet = board.sheet(name)
+        counts = sheet.counts()
+        found = [
+            plan
+            for card, several in plans.items()
+            if card in counts
+            for plan in several
+            if stands(board, sheet, plan.spec.of, values)
+            and plan.use.hindrance({**base, "user": sheet, "card": card}) is None
+        ]
+        if found:
+            out[name] = found
+    return out
+
+
+def stands(board: Board, user: Sheet, of: Mapping[str, str], values: Values) -> bool:
+    """Whether the user stands to those in the moment's roles as the reaction wants."""
+    sides = board.scene.sides
+    for role, how in of.items():
+        other = values[role]
+        if how == "self":
+            if other is not user:
+                return False
+            continue
+        if other is user:
+            if how != "friend":
+                return False
+            continue
+        same = sides.get(user.id, "") == sides.get(other.id, "")
+        if (how == "foe" and same) or (how in ("ally", "friend") and not same):
+            return False
+    return True
+
+
+def window(rt: Runtime, key: str, name: str, spec: Moment, asked: Offers, values: Values) -> Ask:
+    about = {k: v.id if isinstance(v, Sheet) else v for k, v in values.items()}
+    options = {who: [Option(plan.id, plan.spec.title) for plan in found] for who, found in asked.items()}
+    return Ask(
+        id=key, who="asked", kind="window", title=spec.title, text=spec.text, moment=name, asked=options, about=about
+    )
+
+
+def checked(wanted: Ask, given: Any) -> dict[str, list[str]]:
+    """Every answer fits what was offered; those who have not answered are waited for."""
+    from rules.tests.runtime import Pending
+
+    if not isinstance(given, Mapping):
+        raise GivenError(wanted.id, "an answer for each who is asked is wanted")
+    out: dict[str, list[str]] = {}
+    for who, chosen in given.items():
+        if who not in wanted.asked:
+            raise GivenError(wanted.id, f"{who!r} is not asked", nearest(str(who), wanted.asked))
+        names = [] if chosen in (None, PASS) else [chosen] if isinstance(chosen, str) else list(chosen)
+        known = [option.id for option in wanted.asked[who]]
+        for name in names:
+            if name not in known:
+                raise GivenError(wanted.id, f"{who} cannot answer {name!r}", nearest(str(name), known))
+        out[who] = names
+    if out.keys() != wanted.asked.keys():
+        raise Pending(wanted)
+    return out
+
+
+def said(declared: dict[str, list[str]]) -> str:
+    """What is declared, as a sentence of the trace."""
+    parts = [f"{who}: {', '.join(names)}" for who, names in declared.items() if names]
+    return "; ".join(parts) or "nobody answers"
+
+
+def react(rt: Runtime, plan: ReactionPlan, user: Sheet, values: Values, prefix: str) -> None:
+    """One reaction takes effect, if it still can: an earlier one may have changed what it needs."""
+    from rules.tests.fuse import run_steps
+
+    outer, before = rt.frame, rt.prefix
+    frame = {
+        "setting": outer["setting"],
+        "asker": outer["asker"],
+        "@board": rt.board,
+        "moment": values,
+        "user": user,
+        "card": plan.card,
+    }
+    if plan.use.hindrance(frame) is not None:
+        return
+    if rt.trace is not None:
+        rt.trace.append(
+            TraceStep(kind="react", name=plan.id, text=f"{user['title']}: {plan.spec.title}", depth=rt.depth)
+        )
+    rt.tick()
+    rt.frame, rt.prefix, rt.depth, rt.nesting = frame, prefix, rt.depth + 1, rt.nesting + 1
+    plan.use.pay(rt)
+    run_steps(rt, plan.steps)
+    rt.frame, rt.prefix, rt.depth, rt.nesting = outer, before, rt.depth - 1, rt.nesting - 1
+
+
+BUILDERS: dict[str, Any] = {"moment": build_moment}
