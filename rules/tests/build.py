@@ -16,6 +16,7 @@ from rules.packs.values import Misfit, role_type, type_of
 from rules.problems import nearest
 from rules.tests.flow import Closure, Flow, Path, Shared, names_made, narrower
 from rules.tests.fuse import Code, Piece, Steps
+from rules.tests.narrowing import narrow
 from rules.tests.program import Program
 from rules.tests.runtime import Runtime
 from rules.tests.texts import Template, template
@@ -183,6 +184,7 @@ def build_step(flow: Flow, step: Step, path: Path) -> Closure | None:
         flow.shared.broken |= set(names_made([step]))
         return None
     inside = flow if condition is None else flow.fork()
+    narrow(inside, condition)
     before = inside.fork()
     closure = BUILDERS[verb](inside, step, path)
     if closure is None:

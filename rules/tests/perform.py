@@ -141,10 +141,9 @@ def possible(pack: Pack, scene: Scene, subjects: Mapping[str, Subject], user: st
     """
     board = Board(pack, scene, subjects)
     sheet = present(board, "user", user)
-    counts = sheet.counts()
     out = []
     for plan in pack.actions.values():
-        if plan.card not in counts or sheet.kind.id not in plan.use.kinds:
+        if plan.card not in sheet.by_card or sheet.kind.id not in plan.use.kinds:
             continue
         frame = {"setting": pack.settings, "asker": "player", "@board": board, "user": sheet, "card": plan.card}
         out.append(

@@ -142,11 +142,10 @@ def offered(rt: Runtime, plans: Mapping[str, Any], values: Values, actor: str) -
     base = {"setting": rt.frame["setting"], "asker": rt.frame["asker"], "@board": board, "moment": values}
     for name in board.after(actor):
         sheet = board.sheet(name)
-        counts = sheet.counts()
         found = [
             plan
             for card, several in plans.items()
-            if card in counts
+            if card in sheet.by_card
             for plan in several
             if stands(board, sheet, plan.spec.of, values)
             and plan.use.hindrance({**base, "user": sheet, "card": card}) is None

@@ -14,6 +14,7 @@ from rules.problems import nearest
 from rules.tests.asks import build_ask, build_otherwise
 from rules.tests.flow import Closure, Flow, Path, narrower
 from rules.tests.fuse import Code, Piece, plain, returned
+from rules.tests.narrowing import narrow
 from rules.tests.result import Effect, Refusal
 from rules.tests.runtime import RequirementFailed, Runtime
 from rules.tests.texts import template
@@ -130,6 +131,7 @@ def build_require(flow: Flow, step: Step, path: Path) -> Closure | None:
         return None
     if found is None:
         return None
+    narrow(flow, found)
     holds, reason = found.run, step.reason
     say = None if step.text is None else template(flow, step.text, (*path, "text"))[0]
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 import yaml
 
-from rules.cases import cases_of, run_case
+from rules.cases import cases_of
+from rules.cases.run import run_case
 from rules.packs import find_folder, load_files, pack_ids
 from rules.packs.source import is_case, read_folder
 from rules.packs.yamltree import read_yaml
