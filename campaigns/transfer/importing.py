@@ -45,14 +45,17 @@ class Imported:
     seated: dict[str, int]
 
 
-def import_campaign(path: Path, owner: int, *, match_names: bool = False) -> Imported:
+def import_campaign(
+    path: Path, owner: int, *, match_names: bool = False, most: int = 1 << 62, new: bool = False
+) -> Imported:
     """Takes in a whole export. ``owner`` is the account that gets the owner's seat here; with ``match_names`` the other
     members get the accounts that are called as theirs were. Raises Refused, with the place and nothing written, for a
     file that is tampered with, cut off or newer, and for a campaign that has gone another way here.
 
-    A campaign that is here already is continued, where the file holds all that is here and more.
+    A campaign that is here already is continued, where the file holds all that is here and more; with ``new`` it is
+    refused. ``most``: bytes that the unpacked file may come to.
     """
-    file = File(path)
+    file = File(path, most=most)
     if file.header.kind != WHOLE:
         raise Refused(
             "not_whole",
@@ -64,6 +67,8 @@ def import_campaign(path: Path, owner: int, *, match_names: bool = False) -> Imp
     _check(file)
     campaign_id = UUID(file.header.campaign)
     with _whole_or_refused(campaign_id), transaction.atomic(durable=True), states.campaign_lock(campaign_id):
+        if new and lock_head(campaign_id) is not None:
+            raise Refused("here_already", "This campaign is on this server already.", field="file")
         head = _take_events(file, campaign_id)
         states.forget(campaign_id)
         before = head.position

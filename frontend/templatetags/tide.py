@@ -50,6 +50,12 @@ def is_(one: object, other: object) -> bool:
 
 
 @register.filter
+def below(height: int) -> int:
+    """Where a bar of this height begins in a drawing whose floor lies at 115."""
+    return 115 - int(height)
+
+
+@register.filter
 def words(value: str) -> str:
     """An id in words."""
     return str(value).replace("_", " ").capitalize()

@@ -7,6 +7,7 @@ import "./toasts.js";
 import "./forms.js";
 import "./dialogs.js";
 import "./dice.js";
+import "./seeds.js";
 import "./live.js";
 import "./times.js";
 
