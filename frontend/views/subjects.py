@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 
 from campaigns.commands import subjects as commands
+from campaigns.packs import Packs
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
 from campaigns.sections import section
@@ -21,6 +22,7 @@ from frontend.past import Back, look_back, offered
 from frontend.people import SubjectLine, players, sees_subject, subject_line, subjects
 from frontend.seat import Seat, at_table, look
 from frontend.sending import done, send
+from frontend.sheets import sheet_views
 from frontend.words import words
 from rules.invocations import InvocationRules
 
@@ -29,8 +31,13 @@ from rules.invocations import InvocationRules
 def every(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """All that exist for this seat, by kind."""
     with look(request, campaign_id) as (state, seat):
-        context = {**pages.frame(state, seat, "subjects"), "subjects": subjects(state, seat)}
+        context = {**pages.frame(state, seat, "subjects"), "subjects": subjects(state, seat), "makes": makes(state)}
     return pages.show(request, "pages/subjects.html", context)
+
+
+def makes(state: State) -> bool:
+    """Whether a pack of the campaign makes somebody step by step."""
+    return any(pack.creations for pack in Packs(state).all())
 
 
 @at_table
@@ -88,6 +95,7 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
             "tests": open_calls(state, seat, subject),
             "view": pairs_view(state, seat, subject),
             "words": words(state, seat, subject),
+            "sheets": sheet_views(state, seat, subject),
             "may_invoke": may_change(seat, subject) and section(state, "invocations", InvocationRules) is not None,
         }
     return pages.show(request, "pages/subject.html", context)
@@ -99,6 +107,7 @@ def _then(request: HttpRequest, seat: Seat, subject: str, back: Back, frame: dic
         **frame,
         "subject": find(back.state, seat, subject),
         "view": pairs_view(back.state, seat, subject),
+        "sheets": sheet_views(back.state, seat, subject),
         "back": back,
         "offered": offered(seat),
     }
