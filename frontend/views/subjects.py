@@ -11,6 +11,7 @@ from django.urls import reverse
 from campaigns.belonging import stretches
 from campaigns.commands import subjects as commands
 from campaigns.commands.affiliations import members_taken
+from campaigns.packs import Packs
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
 from campaigns.sections import section
@@ -23,6 +24,7 @@ from frontend.past import Back, look_back, offered
 from frontend.people import SubjectLine, players, sees_subject, subject_line, subjects
 from frontend.seat import Seat, at_table, look
 from frontend.sending import done, send
+from frontend.sheets import sheet_views
 from frontend.words import words
 from rules.invocations import InvocationRules
 
@@ -31,8 +33,13 @@ from rules.invocations import InvocationRules
 def every(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """All that exist for this seat, by kind."""
     with look(request, campaign_id) as (state, seat):
-        context = {**pages.frame(state, seat, "subjects"), "subjects": subjects(state, seat)}
+        context = {**pages.frame(state, seat, "subjects"), "subjects": subjects(state, seat), "makes": makes(state)}
     return pages.show(request, "pages/subjects.html", context)
+
+
+def makes(state: State) -> bool:
+    """Whether a pack of the campaign makes somebody step by step."""
+    return any(pack.creations for pack in Packs(state).all())
 
 
 @at_table
@@ -99,6 +106,7 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
             "takes_members": bool(members_taken(state, line.kind)),
             "may_gain": seat.is_gm and _gains(state, line.kind),
             "may_invoke": acts_for(seat, subject) and section(state, "invocations", InvocationRules) is not None,
+            "sheets": sheet_views(state, seat, subject),
         }
     return pages.show(request, "pages/subject.html", context)
 
@@ -115,6 +123,7 @@ def _then(request: HttpRequest, seat: Seat, subject: str, back: Back, frame: dic
         **frame,
         "subject": find(back.state, seat, subject),
         "view": pairs_view(back.state, seat, subject),
+        "sheets": sheet_views(back.state, seat, subject),
         "back": back,
         "offered": offered(seat),
     }
