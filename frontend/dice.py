@@ -8,10 +8,14 @@ from dataclasses import dataclass
 from campaigns.audience import name_finder
 from campaigns.dice_seeds import SeedSeen, seeds_seen
 from campaigns.dice_statistics import Tally, tallies, tallies_by_audience
+from campaigns.feed import older
 from campaigns.parts.seeds import whose
 from campaigns.state import State
+from campaigns.store import read
 from frontend.seat import Seat
 
+FAR_BACK = 600
+ROLLED = ("test.advanced", "test.resolved")
 FACES = 20
 """dice with more sides than this are told in a sentence, not face by face"""
 
@@ -55,6 +59,45 @@ def dice_told(state: State, seat: Seat) -> list[DieTold]:
         bars = tuple(Bar(f, n, round(100 * n / top)) for f, n in tally.faces.items()) if tally.sides <= FACES else ()
         found.append(DieTold(tally, bars, round(100 * tally.expected / top), told))
     return found
+
+
+@dataclass(frozen=True)
+class DrawTold:
+    """Dice of a test as they were recorded: whose seed, its number, the counters, what fell; or typed in by hand."""
+
+    whose: str
+    seed: int
+    first: int
+    last: int
+    dice: str
+    typed: bool
+
+
+def draws_of_test(state: State, seat: Seat, call: str) -> list[DrawTold]:
+    """How to compute the dice of a finished test anew, as far as this seat may know their seeds."""
+    positions: list[int] = []
+    before, looked = state.position + 1, 0
+    while looked < FAR_BACK:
+        entries = older(state, seat.viewer, before, 100)
+        own = [entry for entry in entries if entry.view["data"].get("call") == call]
+        positions += [entry.position for entry in own if entry.view["type"] in ROLLED]
+        if len(entries) < 100 or any(entry.view["type"] == "test.called" for entry in own):
+            break
+        looked, before = looked + len(entries), entries[-1].position
+    names = name_finder(state)
+    return [
+        DrawTold(
+            whose=whose(draw.audience, names),
+            seed=draw.seed,
+            first=draw.first,
+            last=draw.first + len(draw.faces) - 1,
+            dice=", ".join(f"d{sides} {shown}" for sides, shown in zip(draw.sides, draw.faces, strict=True)),
+            typed=draw.typed,
+        )
+        for event in read.events_at(seat.campaign_id, positions)
+        for draw in event.dice
+        if seat.viewer.may_know_seed(draw.audience)
+    ]
 
 
 def seeds_told(state: State, seat: Seat) -> list[SeedTold]:
