@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from campaigns.audience import name_finder
+from campaigns.audience import GONE, name_finder
 from campaigns.dice_seeds import SeedSeen, seeds_seen
 from campaigns.dice_statistics import Tally, tallies, tallies_by_audience
+from campaigns.events import Names
 from campaigns.feed import older
 from campaigns.parts.seeds import whose
+from campaigns.parts.table import Table
 from campaigns.state import State
 from campaigns.store import read
 from frontend.seat import Seat
@@ -47,12 +49,17 @@ class SeedTold:
     seed: SeedSeen
 
 
-def dice_told(state: State, seat: Seat) -> list[DieTold]:
-    """Every kind of die that this seat has seen fall."""
-    names, viewer = name_finder(state), seat.viewer
-    apart = tallies_by_audience(seat.campaign_id, viewer, state.position)
+def members_named(state: State) -> Names:
+    """Names of members, for use outside the campaign's lock."""
+    names = {member: found.name for member, found in state.part(Table).members.items()}
+    return lambda member: names.get(member, GONE)
+
+
+def dice_told(seat: Seat, position: int, names: Names) -> list[DieTold]:
+    """Every kind of die that this seat has seen fall. Counts far back the first time: not for under a lock."""
+    apart = tallies_by_audience(seat.campaign_id, seat.viewer, position)
     found = []
-    for tally in tallies(seat.campaign_id, viewer, state.position):
+    for tally in tallies(seat.campaign_id, seat.viewer, position):
         own = [t for t in apart if (t.sides, t.typed) == (tally.sides, tally.typed)]
         told = tuple((whose(t.audience, names), t) for t in own) if len(own) > 1 else ()
         top = max(tally.most, tally.expected)
@@ -100,10 +107,9 @@ def draws_of_test(state: State, seat: Seat, call: str) -> list[DrawTold]:
     ]
 
 
-def seeds_told(state: State, seat: Seat) -> list[SeedTold]:
+def seeds_told(seat: Seat, position: int, names: Names) -> list[SeedTold]:
     """Every seed that this seat was told of, newest first."""
-    names = name_finder(state)
-    return [SeedTold(whose(seed.audience, names), seed) for seed in seeds_seen(state, seat.viewer)]
+    return [SeedTold(whose(seed.audience, names), seed) for seed in seeds_seen(seat.viewer, position)]
 
 
 def running_first(seeds: Iterable[SeedTold]) -> tuple[list[SeedTold], list[SeedTold]]:
