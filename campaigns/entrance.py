@@ -29,6 +29,7 @@ from campaigns.parts.table import Table
 from campaigns.parts.voids import EventsVoided, VoidLifted
 from campaigns.projecting import leave, project, project_all
 from campaigns.registry import Command, CommandType
+from campaigns.sealing import seal
 from campaigns.seeds import DiceBox, make, with_dice
 from campaigns.state import State
 from campaigns.store import read, states
@@ -191,6 +192,7 @@ def _context(asked: _Asked, state: State, box: DiceBox) -> Context:
         drawn_of=box.drawn,
         type_dice=box.enter,
         action_of=lambda entry: action_at(campaign_id, entry, state),
+        seal=seal,
     )
 
 

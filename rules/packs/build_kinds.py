@@ -40,12 +40,22 @@ def build_kinds(b: Builder) -> None:
             name,
             kind.title,
             plans,
+            members=tuple(kind.members),
             holding=[plan for plan in plans.values() if plan.spec.holds],
             topped=[plan for plan in plans.values() if plan.at_most is not None],
             once=frozenset(card for _, card, spec in each_card(b) if spec.stacks == "once"),
         )
+        check_members(b, name, kind, list(kinds))
         check_circles(b, name, plans)
         check_layout(b, name, kind)
+
+
+def check_members(b: Builder, name: str, kind: Kind, kinds: list[str]) -> None:
+    """What can belong to a kind are kinds that are there."""
+    for at, member in enumerate(kind.members):
+        if member not in kinds:
+            where = ("kinds", name, "members", at)
+            b.source.report(where, f"no kind of subject is called {member!r}", nearest(member, kinds))
 
 
 def check_layout(b: Builder, name: str, kind: Kind) -> None:
