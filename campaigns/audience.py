@@ -6,13 +6,28 @@ shows to that class of viewers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
 import msgspec
 
-from campaigns.events import ALL, GM, HOLDER, HOLDERS, PLAYER, TABLE, WATCHER, Names, Recorded, type_named
+from campaigns.events import (
+    ALL,
+    GM,
+    HOLDER,
+    HOLDERS,
+    PLAYER,
+    TABLE,
+    WATCHER,
+    Draft,
+    Names,
+    Recorded,
+    type_named,
+    type_of,
+)
+from campaigns.parts.affiliations import known_by
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.state import State
@@ -23,12 +38,19 @@ GONE = "Somebody"
 
 @dataclass(frozen=True)
 class Viewer:
-    """Somebody who looks at one campaign: role, member id (empty for a watcher's link), the subjects they play."""
+    """Somebody who looks at one campaign: role, member id (empty for a watcher's link), the subjects they play, and
+    the bodies that these belong to (``belongs``), whose sheets they know as well (SPI-140)."""
 
     campaign_id: UUID
     role: str
     member: str = ""
     plays: frozenset[str] = frozenset()
+    belongs: frozenset[str] = frozenset()
+
+    @property
+    def knows(self) -> frozenset[str]:
+        """The subjects whose sheets, rolls and marks they know."""
+        return self.plays | self.belongs if self.belongs else self.plays
 
     @property
     def audience_key(self) -> str:
@@ -45,7 +67,7 @@ class Viewer:
 
     def class_for(self, holders: tuple[str, ...]) -> str:
         """The viewer class towards an event about ``holders``."""
-        if self.role == PLAYER and not self.plays.isdisjoint(holders):
+        if self.role == PLAYER and not self.knows.isdisjoint(holders):
             return HOLDER
         return self.role
 
@@ -56,7 +78,8 @@ def viewer_of(state: State, campaign_id: UUID, user: int) -> Viewer:
     member = table.member_of(user)
     if not member:
         raise Refused("not_a_member", "This campaign is open to its members only.", field="user")
-    return Viewer(campaign_id, table.members[member].role, member, state.part(Subjects).played_by(member))
+    plays = state.part(Subjects).played_by(member)
+    return Viewer(campaign_id, table.members[member].role, member, plays, known_by(state, member) - plays)
 
 
 def may_see(viewer: Viewer, audience: str, holders: tuple[str, ...]) -> bool:
@@ -68,22 +91,53 @@ def may_see(viewer: Viewer, audience: str, holders: tuple[str, ...]) -> bool:
     if audience == TABLE:
         return True
     if audience == HOLDERS:
-        return not viewer.plays.isdisjoint(holders)
+        return not viewer.knows.isdisjoint(holders)
     return bool(viewer.member) and audience == f"member:{viewer.member}"
 
 
-def name_finder(state: State) -> Names:
-    """A function from the id of a member or subject to its name."""
-    members, subjects = state.part(Table).members, state.part(Subjects).by_id
+class NameFinder:
+    """A function from the id of a member or subject to its name; :meth:`seen_by` leaves out what a viewer may not know.
 
-    def name(some_id: str) -> str:
-        if some_id in members:
-            return members[some_id].name
-        if some_id in subjects:
-            return subjects[some_id].name
+    An entry that a viewer sees may be about others beside whom it names: a hidden opponent has no name there.
+    """
+
+    def __init__(self, state: State) -> None:
+        self._members, self._subjects = state.part(Table).members, state.part(Subjects).by_id
+        self._hidden = frozenset(i for i, subject in self._subjects.items() if subject.hidden)
+
+    def __call__(self, some_id: str) -> str:
+        """The name, as a GM knows it."""
+        if some_id in self._members:
+            return self._members[some_id].name
+        if some_id in self._subjects:
+            return self._subjects[some_id].name
         return GONE
 
-    return name
+    def seen_by(self, viewer: Viewer) -> Names:
+        """The names as this viewer knows them."""
+        unknown = self._hidden - viewer.plays
+        if viewer.role == GM or not unknown:
+            return self
+        return lambda some_id: GONE if some_id in unknown else self(some_id)
+
+
+def name_finder(state: State) -> NameFinder:
+    """A function from the id of a member or subject to its name."""
+    return NameFinder(state)
+
+
+def kept_hidden(state: State, drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts, none of which tells the table of a hidden subject: such an event is for its holders and the GM, but
+    for the one that reveals it."""
+    subjects = state.part(Subjects).by_id
+
+    def kept(draft: Draft) -> Draft:
+        if draft.audience not in (ALL, TABLE) or type_of(draft.event).reveals:
+            return draft
+        hidden = any(holder in subjects and subjects[holder].hidden for holder in draft.holders)
+        return replace(draft, audience=HOLDERS) if hidden else draft
+
+    return [kept(draft) for draft in drafts]
 
 
 def actor_name(actor: str, names: Names) -> str:
@@ -111,6 +165,7 @@ def view_event(event: Recorded, viewer: Viewer, names: Names, *, voided: bool = 
     fields = view_fields(viewer, event.type, event.holders) if may_see(viewer, event.audience, event.holders) else None
     if fields is None:
         return None
+    names = names.seen_by(viewer) if isinstance(names, NameFinder) else names
     data = {name: msgspec.to_builtins(getattr(event.event, name)) for name in fields}
     return {
         "type": event.type,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from dataclasses import dataclass
+import threading
+from collections import Counter, OrderedDict
+from dataclasses import dataclass, field
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -15,22 +17,30 @@ from campaigns.store import read
 
 # The test is trusted from this many expected dice a face on.
 ENOUGH = 5
+KEPT = 512
 _holders = msgspec.json.Decoder(tuple[str, ...])
 _dice = msgspec.json.Decoder(tuple[Draw, ...])
 
 
 @dataclass(frozen=True)
 class Tally:
-    """Dice of one number of sides, rolled here or typed in: how often each face came up (``faces``: face -> times)."""
+    """Dice of one number of sides, rolled here or typed in: how often each face came up (``faces``: face -> times).
+    ``audience`` is that of the seeds they came from; empty where all are counted together."""
 
     sides: int
     typed: bool
     faces: dict[int, int]
+    audience: str = ""
 
     @property
     def name(self) -> str:
         """ "d20", "d20, typed in"."""
         return f"d{self.sides}" + (", typed in" if self.typed else "")
+
+    @property
+    def most(self) -> int:
+        """How often the commonest face came up."""
+        return max(self.faces.values())
 
     @property
     def total(self) -> int:
@@ -63,23 +73,64 @@ class Tally:
         return "Remarkable: fair dice stray this far less than once in a thousand such series."
 
 
+Kind = tuple[str, int, bool]
+"""audience of the seed, sides, typed in"""
+
+
+@dataclass
+class _Counted:
+    """What was counted up to a position. Dice never change, so the next look goes on from there."""
+
+    position: int = 0
+    faces: dict[Kind, Counter[int]] = field(default_factory=dict)
+
+
+_kept: OrderedDict[tuple[Any, ...], _Counted] = OrderedDict()
+_guard = threading.Lock()
+
+
+def _counted(campaign_id: UUID, viewer: Viewer | None, upto: int) -> dict[Kind, Counter[int]]:
+    key = (campaign_id, viewer and (viewer.audience_key, viewer.plays))
+    with _guard:
+        counted = _kept.pop(key, None)
+        if counted is None or counted.position > upto:
+            counted = _Counted()
+        for position, kind, audience, holders, dice in read.draws(campaign_id, counted.position, upto):
+            counted.position = position
+            if viewer is not None and not is_seen(viewer, kind, audience, _holders.decode(holders)):
+                continue
+            for draw in _dice.decode(dice):
+                if viewer is None or viewer.may_know_seed(draw.audience):
+                    for sides, shown in zip(draw.sides, draw.faces, strict=True):
+                        counted.faces.setdefault((draw.audience, sides, draw.typed), Counter())[shown] += 1
+        _kept[key] = counted
+        while len(_kept) > KEPT:
+            _kept.popitem(last=False)
+        return {kind: Counter(seen) for kind, seen in counted.faces.items()}
+
+
 def tallies(campaign_id: UUID, viewer: Viewer | None = None, upto: int = 1 << 62) -> list[Tally]:
     """Tallies by sides, of the dice that the viewer may see (None: all). A die counts although its event was voided."""
-    counts: dict[tuple[int, bool], Counter[int]] = {}
-    for kind, audience, holders, dice in read.draws(campaign_id, upto):
-        if viewer is not None and not _is_seen(viewer, kind, audience, _holders.decode(holders)):
-            continue
-        for draw in _dice.decode(dice):
-            if viewer is None or viewer.may_know_seed(draw.audience):
-                for sides, shown in zip(draw.sides, draw.faces, strict=True):
-                    counts.setdefault((sides, draw.typed), Counter())[shown] += 1
+    together: dict[Kind, Counter[int]] = {}
+    for (_, sides, typed), seen in _counted(campaign_id, viewer, upto).items():
+        together.setdefault(("", sides, typed), Counter()).update(seen)
+    return _tallied(together)
+
+
+def tallies_by_audience(campaign_id: UUID, viewer: Viewer | None = None, upto: int = 1 << 62) -> list[Tally]:
+    """The same, one for each audience of seeds apart."""
+    return _tallied(_counted(campaign_id, viewer, upto))
+
+
+def _tallied(counts: dict[Kind, Counter[int]]) -> list[Tally]:
     return [
-        Tally(sides, typed, {face: seen[face] for face in range(1, sides + 1)})
-        for (sides, typed), seen in sorted(counts.items())
+        Tally(sides, typed, {face: seen[face] for face in range(1, sides + 1)}, audience)
+        for (audience, sides, typed), seen in sorted(counts.items(), key=lambda one: (one[0][1:], one[0][0]))
     ]
 
 
-def _is_seen(viewer: Viewer, kind: str, audience: str, holders: tuple[str, ...]) -> bool:
+def is_seen(viewer: Viewer, kind: str, audience: str, holders: tuple[str, ...]) -> bool:
+    """Whether events of this type, audience and holders exist for the viewer."""
     return may_see(viewer, audience, holders) and view_fields(viewer, kind, holders) is not None
 
 

@@ -18,6 +18,7 @@ from django.db import IntegrityError, OperationalError, connection, models, tran
 from campaigns import registry
 from campaigns.actions import action_at
 from campaigns.announce import announce
+from campaigns.audience import kept_hidden
 from campaigns.context import Actor, Context
 from campaigns.events import Draft, Recorded, Stamp
 from campaigns.links import is_token_of
@@ -28,6 +29,7 @@ from campaigns.parts.table import Table
 from campaigns.parts.voids import EventsVoided, VoidLifted
 from campaigns.projecting import leave, project, project_all
 from campaigns.registry import Command, CommandType
+from campaigns.sealing import seal
 from campaigns.seeds import DiceBox, make, with_dice
 from campaigns.state import State
 from campaigns.store import read, rows, states
@@ -115,7 +117,7 @@ def _once(asked: _Asked) -> Answer:
         state = states.current(campaign_id, head.position)
         box = DiceBox(campaign_id, state.part(Seeds), typed=bool(state.part(Table).setting("typed_dice", False)))
         context = _context(asked, state, box)
-        drafts = with_dice(asked.kind.decide(state, asked.command, context), box)
+        drafts = kept_hidden(state, with_dice(asked.kind.decide(state, asked.command, context), box))
         if not drafts:
             # Nothing left to do may mean that this very command did it.
             return _earlier(asked) or Answer(campaign_id, ())
@@ -192,6 +194,7 @@ def _context(asked: _Asked, state: State, box: DiceBox) -> Context:
         drawn_of=box.drawn,
         type_dice=box.enter,
         action_of=lambda entry: action_at(campaign_id, entry, state),
+        seal=seal,
     )
 
 

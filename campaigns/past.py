@@ -75,7 +75,9 @@ def moment_of(campaign_id: UUID, *, entry: str = "", season: str = "", date: str
         wanted = (int(year), int(number))
         return Moment(position_as_of(campaign_id, season=wanted), f"the end of year {year}, season {number}")
     if date:
-        return Moment(position_as_of(campaign_id, date=_instant(date)), date.replace("T", ", "))
+        instant = _instant(date)
+        said = f"{instant.day} {instant:%B %Y}" + (f", {instant:%H:%M %Z}" if len(date) > len("2026-11-30") else "")
+        return Moment(position_as_of(campaign_id, date=instant), said)
     return None
 
 

@@ -17,6 +17,7 @@ from campaigns.parts.table import Table
 from campaigns.state import State
 from frontend.entries import Line, labels_of, line_of, rolls_of, seen_die
 from frontend.pairs import PairView, pairs_view
+from frontend.people import sees_subject
 from frontend.seat import Seat
 
 # An outcome this young is news: its dice tumble when a page shows them.
@@ -80,7 +81,7 @@ def sees(seat: Seat, call: Call) -> bool:
     """Whether an open test exists for this seat: secret ones are their holders' and the game masters'."""
     if seat.is_gm:
         return True
-    return not seat.is_watcher and (not call.secret or not seat.viewer.plays.isdisjoint(call.roles.values()))
+    return not seat.is_watcher and (not call.secret or not seat.viewer.knows.isdisjoint(call.roles.values()))
 
 
 def open_calls(state: State, seat: Seat, subject: str = "") -> list[CallView]:
@@ -104,7 +105,7 @@ def call_view(state: State, seat: Seat, call_id: str, call: Call) -> CallView:
         id=call_id,
         title=call.title,
         decision=call.decision,
-        subjects=_subjects(state, call.roles.values()),
+        subjects=_subjects(state, seat, call.roles.values()),
         roles=tuple(call.roles.values()),
         asker=members[call.asker].name if call.asker in members else "Tidebook",
         waits_for="the game master" if call.state == "awaiting_gm" or not names else " or ".join(names),
@@ -121,15 +122,16 @@ def call_view(state: State, seat: Seat, call_id: str, call: Call) -> CallView:
     )
 
 
-def _subjects(state: State, ids: Iterable[str]) -> tuple[tuple[str, str], ...]:
+def _subjects(state: State, seat: Seat, ids: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Those of these subjects that exist for this seat, with their names."""
     known = state.part(Subjects).by_id
-    return tuple((i, known[i].name) for i in dict.fromkeys(ids) if i in known)
+    return tuple((i, known[i].name) for i in dict.fromkeys(ids) if i in known and sees_subject(seat, i, known[i]))
 
 
 def _given(state: State, seat: Seat, call: Call) -> tuple[tuple[str, str], ...]:
     """The inputs of a call that this seat may see, with their titles."""
     pack = Packs(state).get(call.pack)
-    holds = not seat.viewer.plays.isdisjoint(call.roles.values())
+    holds = not seat.viewer.knows.isdisjoint(call.roles.values())
     shown = []
     for name, value in call.given.items():
         spec = pack.test(call.test).spec.inputs.get(name)
@@ -171,11 +173,13 @@ def dice_of(data: dict[str, Any]) -> tuple[RollSeen, ...]:
     return tuple(RollSeen(worded(name), labels.get(name, ""), dice) for name, dice in rolls_of(data).items())
 
 
-def result_of(state: State, line: Line) -> Result:
+def result_of(state: State, seat: Seat, line: Line) -> Result:
     """The result that a line of the ledger tells (types test.resolved and test.published)."""
     data = line.data
     facts = {**data.get("facts", {}), **data.get("facts_holders", {}), **data.get("facts_gm", {})}
-    subjects = _subjects(state, data.get("roles", {}).values()) or tuple(("", name) for name in data.get("holders", ()))
+    subjects = _subjects(state, seat, data.get("roles", {}).values()) or tuple(
+        ("", name) for name in data.get("holders", ())
+    )
     told = tuple((worded(name), worded(value)) for name, value in facts.items() if value not in (None, "none", ""))
     return Result(
         call=data["call"],
@@ -233,7 +237,7 @@ def _results(state: State, seat: Seat) -> Iterable[Result]:
         entries = feed.older(state, seat.viewer, before, 100)
         for entry in entries:
             if entry.view["type"] in kinds:
-                yield result_of(state, line_of(entry))
+                yield result_of(state, seat, line_of(entry))
         if len(entries) < 100:
             return
         looked, before = looked + len(entries), entries[-1].position

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -9,6 +10,8 @@ from django.shortcuts import render
 
 from campaigns import feed
 from campaigns.answering import seated_of
+from campaigns.erasing import grace
+from campaigns.notices.reading import unread
 from campaigns.parts.calls import Calls
 from campaigns.parts.table import Table
 from campaigns.state import State
@@ -59,7 +62,15 @@ def frame(state: State, seat: Seat, place: str) -> dict[str, Any]:
         "die_sizes": tuple(DICE),
         "skips": skipped(seat.is_watcher),
         "waiting": _waiting(state, seat),
+        "news": unread(seat.viewer),
+        "erased_after": None if seat.is_watcher else _erased_after(state),
     }
+
+
+def _erased_after(state: State) -> datetime | None:
+    """When a campaign whose owner asked for its erasure is gone; None where nobody did."""
+    asked_at = state.part(Table).erase_asked_at
+    return asked_at + grace() if asked_at else None
 
 
 def _waiting(state: State, seat: Seat) -> int:

@@ -136,7 +136,7 @@ class Address(APIView):
 
     authentication_classes: Sequence[type[BaseAuthentication]] = (TokenAuthentication, SessionAuthentication)
     permission_classes: Sequence[type[BasePermission]] = (SignedIn,)
-    parser_classes = (RawJson,)
+    parser_classes: Sequence[type[BaseParser]] = (RawJson,)
     throttle_classes = (Throttle,)
     content_negotiation_class = AlwaysJson
     metadata_class = None

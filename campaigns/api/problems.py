@@ -58,6 +58,9 @@ _statuses: dict[str, int] = {
     "command_id_used": 409,
     "already_started": 409,
     "too_large": 413,
+    "here_already": 409,
+    "being_checked": 409,
+    "being_written": 409,
 }
 
 

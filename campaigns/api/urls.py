@@ -9,7 +9,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from campaigns import registry
-from campaigns.api import views
+from campaigns.api import transfers, views
 from campaigns.api.access import Address
 from campaigns.api.reading import Read, reads
 from campaigns.api.schema import command_operation, read_operation
@@ -44,6 +44,9 @@ STARTS = "campaign.start"
 
 urlpatterns = [
     path("campaigns", views.CampaignsView.as_view(), name="campaigns"),
+    path("campaigns/import", transfers.ImportView.as_view(), name="import"),
+    path(f"{ONE}/check", transfers.CheckView.as_view(), name="check"),
+    path(f"{ONE}/export", transfers.ExportView.as_view(), name="export"),
     path("commands", views.CommandsView.as_view(), name="commands"),
     path("tokens", views.TokensView.as_view(), name="tokens"),
     path("tokens/<int:token>", views.TokenView.as_view(), name="token"),

@@ -72,28 +72,32 @@ def _kind(state: State, kind: str) -> dict[str, str]:
     return kinds[kind]
 
 
-def _people(state: State, field: str, ids: tuple[str, ...]) -> tuple[str, ...]:
+def _people(state: State, field: str, ids: tuple[str, ...], *, hidden: bool) -> tuple[str, ...]:
+    """Those who take part. In what all may see nobody does who is hidden."""
     members, subjects = state.part(Table).members, state.part(Subjects).by_id
     for some_id in ids:
         if some_id not in members and some_id not in subjects:
             raise Refused("no_such_subject", "There is no such subject or member.", field=field, value=some_id)
+        if some_id in subjects and subjects[some_id].hidden and not hidden:
+            message = f"{subjects[some_id].name} is hidden, and all would see them here."
+            raise Refused("still_hidden", message, field=field, value=some_id, right="reveal them first")
     return tuple(dict.fromkeys(ids))
 
 
-def _ties(state: State, kind: str, ties: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+def _ties(state: State, kind: str, ties: dict[str, tuple[str, ...]], *, hidden: bool) -> dict[str, tuple[str, ...]]:
     allowed = _kind(state, kind)
     for name in ties:
         if name not in allowed:
             right = "one of " + ", ".join(allowed) if allowed else f"none: a {kind} has no ties"
             raise Refused("unknown_tie", "There is no such tie.", field="ties", value=name, right=right)
-    return {name: _people(state, f"ties.{name}", subjects) for name, subjects in ties.items()}
+    return {name: _people(state, f"ties.{name}", subjects, hidden=hidden) for name, subjects in ties.items()}
 
 
 @decides(OpenContainer, "container.open", roles=["gm"], title="Opening a session or scene")
 def open_container(state: State, command: OpenContainer, context: Context) -> list[Draft]:
     """One session at a time, and one scene that is not paused."""
     containers = state.part(c.Containers)
-    ties = _ties(state, command.kind, command.ties)
+    ties = _ties(state, command.kind, command.ties, hidden=command.hidden)
     if command.kind == c.SESSION and (running := containers.running(c.SESSION)):
         title = containers.open[running].title
         raise Refused(
@@ -101,9 +105,12 @@ def open_container(state: State, command: OpenContainer, context: Context) -> li
         )
     parent = command.parent
     if parent:
-        known_container(state, parent, context, "parent")
+        if known_container(state, parent, context, "parent").hidden and not command.hidden:
+            message = "What lies in something hidden is hidden too."
+            raise Refused("still_hidden", message, field="hidden", value=False, right="true, or another parent")
     elif command.kind == c.SCENE:
-        parent = containers.running(c.SESSION)
+        session = containers.running(c.SESSION)
+        parent = session if session and (command.hidden or not containers.open[session].hidden) else ""
     event = c.ContainerOpened(
         container=context.new_id(),
         kind=command.kind,
@@ -111,8 +118,8 @@ def open_container(state: State, command: OpenContainer, context: Context) -> li
         # What is hidden is not counted, or the number of the next open one would betray it.
         number=0 if command.hidden else containers.counts.get(command.kind, 0) + 1,
         parent=parent,
-        participants=_people(state, "participants", command.participants),
-        leaders=_people(state, "leaders", command.leaders),
+        participants=_people(state, "participants", command.participants, hidden=command.hidden),
+        leaders=_people(state, "leaders", command.leaders, hidden=command.hidden),
         ties=ties,
         hidden=command.hidden,
     )
@@ -132,9 +139,9 @@ def correct(state: State, command: CorrectContainer, context: Context) -> list[D
     event = c.ContainerCorrected(
         container=command.container,
         title=cleaned("title", command.title),
-        participants=_people(state, "participants", command.participants),
-        leaders=_people(state, "leaders", command.leaders),
-        ties=_ties(state, found.kind, command.ties),
+        participants=_people(state, "participants", command.participants, hidden=found.hidden),
+        leaders=_people(state, "leaders", command.leaders, hidden=found.hidden),
+        ties=_ties(state, found.kind, command.ties, hidden=found.hidden),
     )
     return [Draft(event, audience=GM_ONLY if found.hidden else "table")]
 

@@ -37,10 +37,19 @@ part = registry.part("seeds", Seeds)
 _PUBLIC = ("audience", "number", "commitment")
 
 
+def whose(audience: str, names: Names) -> str:
+    """Whose dice a seed's audience names, as the beginning of a sentence: "The table's dice", "Pia's own dice"."""
+    kind, _, member = audience.partition(":")
+    if member:
+        return f"{names(member)}'s own dice"
+    if kind.startswith("close."):
+        return f"The dice of the calendar's close {kind.partition('.')[2]}"
+    return f"The {'game master' if kind == 'gm' else kind}'s dice"
+
+
 def _whose(d: Data, names: Names) -> str:
     """Whose dice a seed serves, as the beginning of a sentence."""
-    kind, _, member = d["audience"].partition(":")
-    return f"{names(member)}'s own dice" if member else f"The {'game master' if kind == 'gm' else kind}'s dice"
+    return whose(d["audience"], names)
 
 
 @event_type(

@@ -164,16 +164,15 @@ def causes(campaign_id: UUID, after: int, upto: int) -> Iterator[tuple[int, UUID
     return ((cause, rows.read_uuid(command_id)) for cause, command_id in found)
 
 
-def draws(campaign_id: UUID, upto: int) -> Iterator[tuple[str, str, str, str]]:
-    """(type, audience, holders, dice) of the events that drew dice, oldest first, a page in memory at a time."""
+def draws(campaign_id: UUID, after: int, upto: int) -> Iterator[tuple[int, str, str, str, str]]:
+    """(position, type, audience, holders, dice) of the events behind ``after`` up to ``upto`` that drew dice, oldest
+    first, a page in memory at a time."""
     sql = (
         "SELECT position, type, audience, holders, dice FROM campaigns_event"
         " WHERE campaign_id = %s AND position > %s AND position <= %s AND dice <> '[]' ORDER BY position LIMIT %s"
     )
-    after = 0
     while page := rows.fetch(sql, [rows.adapt(campaign_id), after, upto, PAGE]):
-        for row in page:
-            yield row[1:]
+        yield from page
         after = page[-1][0]
 
 

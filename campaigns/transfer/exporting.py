@@ -15,7 +15,6 @@ from campaigns.audience import Viewer, may_see, view_fields, viewer_of
 from campaigns.commands.seeds import RenewSeeds
 from campaigns.context import Actor
 from campaigns.entrance import execute
-from campaigns.events import GM
 from campaigns.parts.table import Table
 from campaigns.state import State
 from campaigns.store import chain, read, states
@@ -28,11 +27,11 @@ _holders = msgspec.json.Decoder(tuple[str, ...])
 
 
 def export_whole(campaign_id: UUID, target: BinaryIO, actor: Actor | None = None) -> Header:
-    """Writes the whole campaign: events, members by name, what packs enclose. For its GMs; the seeds that gave dice
+    """Writes the whole campaign: events, members by name, what packs enclose. For its owner; the seeds that gave dice
     are revealed first, so that the file can be checked without this server."""
-    _require_gm(campaign_id, actor)
+    _require_owner(campaign_id, actor)
     execute(campaign_id, RenewSeeds(), Actor(job="export"), command_id=uuid4())
-    header, state_lines = _opening(campaign_id, WHOLE, "")
+    header, state_lines = _opening(campaign_id, WHOLE, "", with_accounts=actor is None or bool(actor.job))
     writer = Writer(target)
     writer.write(header)
     for line in state_lines:
@@ -48,7 +47,7 @@ def export_seen(campaign_id: UUID, target: BinaryIO, user: int) -> Header:
     with states.held(campaign_id) as state:
         viewer = viewer_of(state, campaign_id, user)
         name = state.part(Table).members[viewer.member].name
-    header, _ = _opening(campaign_id, SEEN, name)
+    header, _ = _opening(campaign_id, SEEN, name, with_accounts=False)
     writer = Writer(target)
     writer.write(header)
     for position, event, digest in read.stored(campaign_id, 0, header.position):
@@ -57,22 +56,22 @@ def export_seen(campaign_id: UUID, target: BinaryIO, user: int) -> Header:
     return header
 
 
-def _require_gm(campaign_id: UUID, actor: Actor | None) -> None:
+def _require_owner(campaign_id: UUID, actor: Actor | None) -> None:
     if actor is None or actor.job:
         return
     with states.held(campaign_id) as state:
-        viewer = viewer_of(state, campaign_id, actor.user or 0)
-    if viewer.role != GM:
+        viewer, owner = viewer_of(state, campaign_id, actor.user or 0), state.part(Table).owner
+    if viewer.member != owner:
         raise Refused(
             "not_allowed",
             "A whole export shows what is hidden.",
             field="actor",
             value=viewer.role,
-            right="a GM, or your own export",
+            right="the campaign's owner, or your own export",
         )
 
 
-def _opening(campaign_id: UUID, kind: str, viewer: str) -> tuple[Header, list[Line]]:
+def _opening(campaign_id: UUID, kind: str, viewer: str, *, with_accounts: bool) -> tuple[Header, list[Line]]:
     with states.held(campaign_id) as state:
         head = head_of(campaign_id)
         assert head is not None
@@ -86,12 +85,14 @@ def _opening(campaign_id: UUID, kind: str, viewer: str) -> tuple[Header, list[Li
             digest=head.digest.hex(),
             viewer=viewer,
         )
-        return header, [*_members(state), *_enclosed(campaign_id, state)] if kind == WHOLE else []
+        return header, [*_members(state, with_accounts), *_enclosed(campaign_id, state)] if kind == WHOLE else []
 
 
-def _members(state: State) -> Iterator[Line]:
+def _members(state: State, with_accounts: bool) -> Iterator[Line]:
+    """Members by name. By which name somebody signs in is the host's to know: for others it is left out, and an import
+    seats people by invitations."""
     members = state.part(Table).members
-    users = get_user_model()._default_manager.in_bulk([m.user for m in members.values()])
+    users = get_user_model()._default_manager.in_bulk([m.user for m in members.values()] if with_accounts else [])
     for member, found in members.items():
         user = users.get(found.user)
         username = user.get_username() if user else ""

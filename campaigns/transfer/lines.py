@@ -18,11 +18,13 @@ import msgspec
 from campaigns.store import chain
 from campaigns.store.chain import Stored
 from campaigns.store.checking import Shown, shown
+from campaigns.transfer import columns
 from rules.refusal import Refused
 
 FORMAT = 1
 WHOLE, SEEN = "whole", "seen"
 LONGEST_LINE = 64 << 20
+NO_EVENT = (ValueError, TypeError, IndexError, OverflowError, msgspec.MsgspecError)
 _encode = msgspec.json.Encoder().encode
 
 
@@ -31,11 +33,11 @@ class Header(msgspec.Struct, kw_only=True):
 
     tidebook: int
     kind: str
-    campaign: str
+    campaign: columns.Hex32
     name: str
     exported_at: str
-    position: int
-    digest: str
+    position: columns.Position
+    digest: columns.Hex64
     viewer: str = ""
 
 
@@ -88,12 +90,9 @@ def event_line(position: int, event: Stored, digest: bytes) -> Line:
 
 
 def stored_of(line: Line) -> tuple[int, Stored, bytes]:
-    """(position, event, digest) of such a line. Raises ValueError or TypeError where it is none."""
+    """(position, event, digest) of such a line. Raises one of NO_EVENT where it is none."""
     assert line.event is not None
-    position, *values, digest = line.event
-    event = Stored(*values)
-    event = event._replace(command_hash=bytes.fromhex(str(event.command_hash)), salt=bytes.fromhex(str(event.salt)))
-    return int(position), event, bytes.fromhex(digest)
+    return columns.read(line.event)
 
 
 def refuse_at(number: int, says: str, right: str = "an export as Tidebook wrote it") -> Refused:
@@ -102,10 +101,10 @@ def refuse_at(number: int, says: str, right: str = "an export as Tidebook wrote 
 
 
 class File:
-    """An exported campaign on disk; may be walked any number of times."""
+    """An exported campaign on disk; may be walked any number of times. ``most``: bytes that its lines may come to."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, *, most: int = 1 << 62) -> None:
+        self.path, self.most = path, most
         first = next(self._texts(), None)
         if first is None:
             raise refuse_at(1, "the file is empty.")
@@ -132,13 +131,16 @@ class File:
             raise refuse_at(1, f"the header is not as it should be: {error}.") from None
 
     def _texts(self) -> Iterator[tuple[int, bytes]]:
-        number = 0
+        number = size = 0
         try:
             with gzip.open(self.path, "rb") as source:
                 while text := source.readline(LONGEST_LINE + 1):
                     number += 1
-                    if len(text) > LONGEST_LINE:
-                        raise refuse_at(number, "the line is too long.")
+                    size += len(text)
+                    if len(text) > LONGEST_LINE or size > self.most:
+                        raise refuse_at(
+                            number, "the line is too long." if size <= self.most else "the file is too long."
+                        )
                     if not text.endswith(b"\n"):
                         raise refuse_at(number, "the file ends in the middle of a line.")
                     yield number, text
@@ -176,12 +178,13 @@ class File:
             if line.event is None and not line.position:
                 continue
             try:
-                yield shown(*stored_of(line)) if line.event is not None else _partly(line)
-            except (ValueError, TypeError, IndexError) as error:
+                yield shown(*stored_of(line)) if line.event is not None else partly(line)
+            except NO_EVENT as error:
                 raise refuse_at(number, f"this is no event: {error}.") from None
 
 
-def _partly(line: Line) -> Shown:
+def partly(line: Line) -> Shown:
+    """An event as such a line shows it."""
     digest = bytes.fromhex(line.digest)
     if line.leaves is None:
         return Shown(line.position, digest, bytes.fromhex(line.body), {})

@@ -141,7 +141,7 @@ def _invoked(state: State, seat: Seat, call: str, view: CallView | None) -> dict
     claims = [one for one in found.claims if one.call == call]
     claimed = {one.die for one in claims}
     return {
-        "stated": stated(state, call),
+        "stated": stated(state, seat.viewer, call),
         "dice": [one for one in claimable(state, seat.viewer, call) if one.die not in claimed],
         "claims": claims,
         "inspirations": [one for one in found.inspirations if one.call == call],

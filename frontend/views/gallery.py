@@ -69,7 +69,7 @@ def gallery(request: HttpRequest) -> HttpResponse:
             _pair(("Brave", 14, 2), ("Wary", 6, 1)),
             _pair(("Generous", 10, 0), ("Thrifty", 10, 0)),
             _pair(("Plain-spoken", 3, 0), ("Roundabout", 17, 4)),
-            _pair(("Devout", 20, 0), ("Doubting", 0, 0)),
+            _pair(("Faithful", 20, 0), ("Doubting", 0, 0)),
         ],
         "history": _history(),
         "why": [("Laid down when she was made", "12"), ("Summer of year 1", "+1"), ("Autumn of year 1", "+1")],

@@ -9,8 +9,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 
 from campaigns.commands import starting
+from campaigns.erasing import grace
+from campaigns.notices.reading import hooks
 from campaigns.parts.table import Table
-from campaigns.registry import Command
+from campaigns.registry import Command, notice_kinds
 from campaigns.state import State
 from frontend import pages
 from frontend.seat import at_table, look
@@ -68,10 +70,14 @@ def settings(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     with look(request, campaign_id) as (state, seat):
         if not (seat.is_gm or seat.is_owner):
             raise Http404
+        asked_at = state.part(Table).erase_asked_at
         context = {
             **pages.frame(state, seat, "settings"),
             "settings": _settings(state),
-            "erase_asked_at": state.part(Table).erase_asked_at,
+            "hooks": hooks(state, campaign_id) if seat.is_gm else [],
+            "kind_titles": notice_kinds,
+            "erase_asked_at": asked_at,
+            "erase_due_at": asked_at + grace() if asked_at else None,
         }
     asked = _asked(request) if request.method == "POST" else None
     if asked is None:

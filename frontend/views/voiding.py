@@ -10,48 +10,42 @@ from django.urls import reverse
 
 from campaigns.actions import action_at
 from campaigns.audience import name_finder, view_event
-from campaigns.commands.voiding import RestoreAction, VoidAction, lifted_by, voidable
-from campaigns.events import Recorded
+from campaigns.commands.voiding import RestoreAction, VoidAction
+from campaigns.previews import Preview, preview_restore, preview_void
 from campaigns.registry import Command
-from campaigns.state import State
 from frontend import pages
-from frontend.seat import Seat, at_table, look, require_gm
+from frontend.changes import told
+from frontend.seat import at_table, look, require_gm
 from frontend.sending import done, send
 from rules.refusal import Refused
 
 VOIDED = "events.voided"
 
 
-def _sentences(state: State, seat: Seat, events: list[Recorded]) -> list[str]:
-    """What the events say, to this seat."""
-    names = name_finder(state)
-    views = [view_event(event, seat.viewer, names) for event in events]
-    return [view["says"] for view in views if view is not None]
-
-
 @at_table
 def entry(request: HttpRequest, campaign_id: UUID, cursor: str) -> HttpResponse:
-    """What taking this entry back would void, and the button that does it; for a void, the button that lifts it."""
+    """What taking this entry back would void and change, what of it people have seen, and the button that does it; for
+    a void, the same about letting it stand again."""
     why_not: Refused | None = None
+    preview: Preview | None = None
     with look(request, campaign_id) as (state, seat):
         require_gm(seat)
         try:
-            action = action_at(campaign_id, cursor, state)
+            named = action_at(campaign_id, cursor, state).named
         except Refused:
             raise Http404 from None
-        lifts = action.named.type == VOIDED
-        goes: list[str] = []
-        try:
-            goes = _sentences(state, seat, lifted_by(state, action) if lifts else voidable(state, action))
-        except Refused as refusal:
-            why_not = refusal
+        view = view_event(named, seat.viewer, name_finder(state))
+        lifts = named.type == VOIDED
         context: dict[str, Any] = {
             **pages.frame(state, seat, "table"),
-            "says": _sentences(state, seat, [action.named]),
-            "goes": goes,
+            "says": view["says"] if view else "",
             "lifts": lifts,
-            "why_not": why_not,
         }
+    try:
+        preview = preview_restore(campaign_id, cursor) if lifts else preview_void(campaign_id, cursor)
+    except Refused as refusal:
+        why_not = refusal
+    context |= {"why_not": why_not, "preview": preview, "changes": told(preview.changes) if preview else []}
     if request.method != "POST" or why_not is not None:
         return pages.show(request, "pages/take_back.html", context)
     reason = request.POST.get("reason", "")

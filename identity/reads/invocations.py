@@ -87,7 +87,7 @@ def waiting(state: State, viewer: Viewer) -> Waiting:
 
 
 def _knows(viewer: Viewer, subject: str) -> bool:
-    return viewer.role == GM or subject in viewer.plays
+    return viewer.role == GM or subject in viewer.knows
 
 
 def title_of(state: State, subject: str, side: str) -> str:
@@ -105,10 +105,10 @@ def key_of(state: State, subject: str, side: str) -> str:
     return f"{own.kind}.{side}" if own else side
 
 
-def stated(state: State, call: str) -> str:
+def stated(state: State, viewer: Viewer, call: str) -> str:
     """What was invoked along with an open test, in a sentence; empty where nothing was. Everybody who knows of the
     test may know it."""
-    one, names = state.part(ri.InvocationsState).open.get(call), name_finder(state)
+    one, names = state.part(ri.InvocationsState).open.get(call), name_finder(state).seen_by(viewer)
     if one is None:
         return ""
     side = title_of(state, one.holder, one.side)
@@ -134,7 +134,7 @@ def _die(state: State, die_id: str, die: ri.Die) -> WaitingDie:
 
 
 def _claim(state: State, viewer: Viewer, claim: Claim, call: Call) -> WaitingClaim:
-    die, names = state.part(ri.InvocationsState).dice[claim.die], name_finder(state)
+    die, names = state.part(ri.InvocationsState).dice[claim.die], name_finder(state).seen_by(viewer)
     return WaitingClaim(
         die=claim.die,
         call=claim.roll,
@@ -152,7 +152,7 @@ def _claim(state: State, viewer: Viewer, claim: Claim, call: Call) -> WaitingCla
 
 
 def _inspirations(state: State, viewer: Viewer) -> tuple[WaitingInspiration, ...]:
-    found, names = v.invocation_rules(state), name_finder(state)
+    found, names = v.invocation_rules(state), name_finder(state).seen_by(viewer)
     if found is None:
         return ()
     calls, told = state.part(Calls).open, []

@@ -28,7 +28,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
 
 def proposals(state: State, viewer: Viewer) -> tuple[Proposal, ...]:
     """All for GMs, those of their own for players; oldest first."""
-    kept, names = state.part(m.Marks).kept, name_finder(state)
+    kept, names = state.part(m.Marks).kept, name_finder(state).seen_by(viewer)
     return tuple(
         Proposal(
             mark=mark.id,
@@ -40,5 +40,5 @@ def proposals(state: State, viewer: Viewer) -> tuple[Proposal, ...]:
             when=in_words(state, mark.at),
         )
         for mark in sorted(kept.proposals.values(), key=lambda mark: mark.at)
-        if viewer.role == GM or mark.subject in viewer.plays
+        if viewer.role == GM or mark.subject in viewer.knows
     )

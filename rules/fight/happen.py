@@ -89,12 +89,10 @@ def triggered(rt: Runtime, instant: Instant, sheets: list[Sheet], late: bool) ->
     if not plans:
         return
     for sheet in sheets:
-        if plans.keys().isdisjoint(sheet.counts()):
-            continue
-        for held in sheet.in_play():
+        for held in [thing for thing in sheet.cards if thing.card in plans]:
             for plan in plans.get(held.card, ()):
                 if plan.late is not late or plan.at != instant.at:
                     continue
-                still = plan.hears(held, sheet.id, instant.at, instant.of) and sheet.count_held(held.card)
-                if still and (held.id == held.card or any(thing.id == held.id for thing in sheet.in_play())):
+                still = any(thing.id == held.id for thing in sheet.cards)
+                if still and plan.hears(held, sheet.id, instant.at, instant.of):
                     plan.act(rt, sheet, held, f"{instant.at}.{sheet.id}.{held.id}.")

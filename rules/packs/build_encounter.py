@@ -55,10 +55,11 @@ def build_grants(b: Builder) -> None:
     known = all_cards(b)
     for kind, cards in b.source.sections["cards"].items():
         for card_id, card in cards.items():
-            for at, grant in enumerate(card.grants):
+            for at, said in enumerate(card.grants):
                 path = ("cards", kind, card_id, "grants", at)
+                grant = Grant(card=said) if isinstance(said, str) else said
                 if grant.card not in known:
-                    b.source.report((*path, "card"), f"no card is called {grant.card!r}", nearest(grant.card, known))
+                    b.source.report(path, f"no card is called {grant.card!r}", nearest(grant.card, known))
                     continue
                 b.applied.add(grant.card)
                 build_grant(b, path, card_id, grant)

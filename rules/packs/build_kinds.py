@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec.structs import replace
 
-from rules.formulas import Formula
+from rules.formulas import Formula, FormulaError
+from rules.formulas.calls import token_type
+from rules.formulas.check import Checker
 from rules.formulas.functions import STACKING
 from rules.formulas.types import Int, Map, Role, Scope, Text, Type
 from rules.packs.builder import Builder
-from rules.packs.schema import Kind, Modifier, Stat
+from rules.packs.schema import Card, Kind, Modifier, Stat
 from rules.packs.values import default_of
 from rules.problems import nearest
 from rules.sheets.plan import KindPlan, ModifierPlan, StatPlan
+
+OWN_WORDS = frozenset({"kind", "title", "mine", "id", "base", "setting", "self", "card", "token"})
 
 
 def build_kinds(b: Builder) -> None:
@@ -23,7 +27,7 @@ def build_kinds(b: Builder) -> None:
     for name, kind in kinds.items():
         types: dict[str, Type] = {"kind": Text(frozenset(kinds)), "title": Text()}
         for stat, spec in kind.stats.items():
-            if stat in ("kind", "title", "mine", "id", "base", "setting", "self"):
+            if stat in OWN_WORDS:
                 b.source.report(("kinds", name, "stats", stat), f"{stat!r} is a name of the language")
             types[stat] = b.spec_type(spec, ("kinds", name, "stats", stat))
             if spec.seen != "all":
@@ -32,9 +36,26 @@ def build_kinds(b: Builder) -> None:
         b.words.kinds[name] = types
     for name, kind in kinds.items():
         plans = {stat: build_stat(b, name, stat, spec) for stat, spec in kind.stats.items()}
-        b.kind_plans[name] = KindPlan(name, kind.title, plans)
+        b.kind_plans[name] = KindPlan(
+            name,
+            kind.title,
+            plans,
+            members=tuple(kind.members),
+            holding=[plan for plan in plans.values() if plan.spec.holds],
+            topped=[plan for plan in plans.values() if plan.at_most is not None],
+            once=frozenset(card for _, card, spec in each_card(b) if spec.stacks == "once"),
+        )
+        check_members(b, name, kind, list(kinds))
         check_circles(b, name, plans)
         check_layout(b, name, kind)
+
+
+def check_members(b: Builder, name: str, kind: Kind, kinds: list[str]) -> None:
+    """What can belong to a kind are kinds that are there."""
+    for at, member in enumerate(kind.members):
+        if member not in kinds:
+            where = ("kinds", name, "members", at)
+            b.source.report(where, f"no kind of subject is called {member!r}", nearest(member, kinds))
 
 
 def check_layout(b: Builder, name: str, kind: Kind) -> None:
@@ -69,12 +90,19 @@ def plain_number(spec: Stat) -> bool:
     return spec.type == "int" and spec.each is None
 
 
+def each_card(b: Builder) -> Iterator[tuple[str, str, Card]]:
+    """Every card with its type and id."""
+    for kind, cards in b.source.sections["cards"].items():
+        for name, card in cards.items():
+            yield kind, name, card
+
+
 def own_scope(b: Builder, kind: str, key: str | None = None) -> Scope:
     """What a formula on a sheet may read: the subject's own stats by name, settings, perhaps a card."""
     scope = b.scope.child()
     scope.names |= b.words.kinds[kind]
     scope.names["self"] = Role(frozenset({kind}), {})
-    if key is not None:
+    if key in b.words.cards:
         scope.names[key] = b.words.card_type(key)
     return scope
 
@@ -97,8 +125,19 @@ def build_stat(b: Builder, kind: str, name: str, spec: Stat) -> StatPlan:
             b.words.kinds[kind][name] = derived_type(wanted, plan.formula.type)
     elif default is None:
         b.source.report(path, "a stat needs a default or a formula")
+    if spec.at_most is not None:
+        plan.at_most = b.of_type(spec.at_most, Int(), own_scope(b, kind), (*path, "at_most"))
+        if spec.formula is not None or spec.type != "int" or spec.each is not None:
+            b.source.report((*path, "at_most"), "only a kept plain number has a bound that is worked out")
+    if spec.holds and not holds_cards(spec):
+        b.source.report((*path, "holds"), "only a kept card, or a kept list of cards, can be in force")
     plan.stack = STACKING[spec.stacking]
     return plan
+
+
+def holds_cards(spec: Stat) -> bool:
+    inner = spec.of if spec.type == "list" else spec
+    return inner is not None and inner.type == "card" and spec.formula is None and spec.each is None
 
 
 def check_circles(b: Builder, kind: str, plans: Mapping[str, StatPlan]) -> None:
@@ -117,27 +156,62 @@ def check_circles(b: Builder, kind: str, plans: Mapping[str, StatPlan]) -> None:
 
 
 def build_modifiers(b: Builder) -> None:
-    for kind, cards in b.source.sections["cards"].items():
-        for card_id, card in cards.items():
-            for at, modifier in enumerate(card.modifiers):
-                build_modifier(b, ("cards", kind, card_id, "modifiers", at), card_id, card.title, modifier)
+    """What the cards of a type do, what each card does, and what comes with it."""
+    for kind, declared in b.source.sections["card_types"].items():
+        cards = b.source.sections["cards"].get(kind, {})
+        for at, modifier in enumerate(declared.modifiers):
+            build_modifier(b, ("card_types", kind, "modifiers", at), kind, cards, modifier)
+    for kind, name, card in each_card(b):
+        for at, modifier in enumerate(card.modifiers):
+            build_modifier(b, ("cards", kind, name, "modifiers", at), kind, {name: card}, modifier)
 
 
-def build_modifier(b: Builder, path: tuple[Any, ...], card: str, title: str, modifier: Modifier) -> None:
+def build_modifier(b: Builder, path: tuple[Any, ...], kind: str, cards: Mapping[str, Card], modifier: Modifier) -> None:
+    """One modifier of one card, or of all cards of a type."""
     having = [plan for plan in b.kind_plans.values() if modifier.stat in plan.stats]
     if not having:
         known = {stat for plan in b.kind_plans.values() for stat in plan.stats}
         b.source.report((*path, "stat"), f"no stat is called {modifier.stat!r}", nearest(modifier.stat, known))
-    for plan in having:
-        scope = own_scope(b, plan.id)
+    scopes = {plan.id: card_scope(b, plan.id, kind, cards) for plan in having}
+    for plan in [plan for plan in having if readable(modifier, scopes[plan.id])] or having:
+        scope = scopes[plan.id]
         add = b.of_type(modifier.add, Int(), scope, (*path, "add"))
         when = b.condition(modifier.when, scope, (*path, "when"))
         stat = plan.stats[modifier.stat]
-        if stat.spec.type != "int" or stat.keys is not None:
-            b.source.report((*path, "stat"), f"{modifier.stat} is not a plain number: nothing can be added")
+        check_reach(b, path, modifier, stat)
         if add is not None:
-            stat.modifiers.append(ModifierPlan(card, modifier.stat, title, modifier.kind, add, when))
-            b.words.kinds[plan.id][modifier.stat] = modified_type(stat.spec)
+            for name, card in cards.items():
+                made = ModifierPlan(name, modifier.stat, card.title, modifier.kind, add, when, modifier.key)
+                stat.add_modifier(made)
+            b.words.kinds[plan.id][modifier.stat] = modified_type(stat.spec, b.words.kinds[plan.id][modifier.stat])
+
+
+def card_scope(b: Builder, plan: str, kind: str, cards: Mapping[str, Card]) -> Scope:
+    """What the modifiers of cards may read on a sheet: its own stats, the card, and what the held one carries."""
+    scope = own_scope(b, plan)
+    scope.names["card"] = Text(frozenset(cards), kind)
+    scope.names["token"] = token_type(Checker(scope), frozenset(cards))
+    return scope
+
+
+def readable(modifier: Modifier, scope: Scope) -> bool:
+    """Whether a kind has what a modifier reads; kinds that have not pass it by, as long as another one has."""
+    try:
+        Formula.of(modifier.add, scope)
+        Formula.of(modifier.when, scope)
+    except FormulaError:
+        return False
+    return True
+
+
+def check_reach(b: Builder, path: tuple[Any, ...], modifier: Modifier, stat: StatPlan) -> None:
+    """A modifier adds to a number; where the stat has one for each card, it says for which."""
+    if stat.spec.type != "int" or (stat.keys is None) != (modifier.key is None):
+        wanted = "say which with `key`" if stat.keys is not None else "nothing can be added"
+        b.source.report((*path, "stat"), f"{modifier.stat} is not a plain number: {wanted}")
+    elif modifier.key is not None and modifier.key not in (stat.keys or ()):
+        hint = nearest(modifier.key, stat.keys or ())
+        b.source.report((*path, "key"), f"{modifier.stat} has no value for {modifier.key!r}", hint)
 
 
 def derived_type(declared: Type, found: Type) -> Type:
@@ -147,9 +221,10 @@ def derived_type(declared: Type, found: Type) -> Type:
     return declared
 
 
-def modified_type(spec: Stat) -> Type:
+def modified_type(spec: Stat, before: Type) -> Type:
     """A number that modifiers reach keeps its bounds only when it is clamped to them."""
-    return Int(spec.min, spec.max) if spec.bounds == "clamp" else Int()
+    after = Int(spec.min, spec.max) if spec.bounds == "clamp" else Int()
+    return Map(before.key, after) if isinstance(before, Map) else after
 
 
 def default_of_each(spec: Stat) -> Any:

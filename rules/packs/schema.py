@@ -67,6 +67,10 @@ class Stat(Spec, frozen=True, kw_only=True):
     """A value on a subject's sheet: kept (with `default`) or derived (with `formula`)."""
 
     formula: Formula | None = None
+    at_most: Formula | None = None
+    """for a kept number: never read above this, and cut down to it when this falls"""
+    holds: bool = False
+    """for a kept card, or a list of cards: they are in force as if they were held"""
     stacking: Literal["sum", "best_per_type", "best_and_worst_per_type"] = "sum"
     bounds: Literal["clamp", "refuse"] = "refuse"
     seen: Seen = "all"
@@ -100,6 +104,8 @@ class Kind(Base, frozen=True, kw_only=True):
 
     title: Short
     text: str = ""
+    members: Ids = []
+    """kinds of subject that can belong to one of this kind"""
     stats: dict[str, Stat] = {}
     sheet: SheetSpec = SheetSpec()
 
@@ -145,9 +151,12 @@ class Overlay(Base, frozen=True, kw_only=True):
 
 
 class Modifier(Base, frozen=True, kw_only=True):
-    """A card in force changes a stat of its holder by `add`, under `when`."""
+    """A card in force changes a stat of its holder by `add`, under `when`. Both may read `card` (the card itself) and
+    `token` (what the held one carries)."""
 
     stat: str
+    key: str | None = None
+    """for a stat that has a value for each card: which card's"""
     add: Formula
     kind: str = ""
     """the type of bonus, for stacking"""
@@ -162,6 +171,8 @@ class CardType(Base, frozen=True, kw_only=True):
     by_hand: bool = False
     """the GM gives such cards by hand: that no rule gives them is no mistake"""
     fields: dict[str, Spec] = {}
+    modifiers: list[Modifier] = []
+    """what every card of the type does"""
 
 
 class Trigger(Base, frozen=True, kw_only=True):
@@ -245,10 +256,11 @@ class Card(Base, frozen=True, kw_only=True):
     tags: Ids = []
     values: dict[str, Any] = {}
     modifiers: list[Modifier] = []
+    grants: list[str | Grant] = []
+    """cards that come with holding this one; one that is held once is there once, whoever grants it"""
     stacks: Literal["once", "count"] = "once"
     """held once (a second one changes nothing) or counted"""
     triggers: list[Trigger] = []
-    grants: list[Grant] = []
     actions: dict[str, Action] = {}
     reactions: dict[str, Reaction] = {}
 
@@ -264,7 +276,7 @@ class Moment(Base, frozen=True, kw_only=True):
     rules: Ids = []
 
 
-class Encounter(Base, frozen=True, kw_only=True):
+class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     """What the pack says of fights."""
 
     kinds: Ids

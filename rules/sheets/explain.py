@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from rules.formulas.explain import Part
 from rules.problems import RulesError, nearest
 from rules.sheets.sheet import Sheet
+
+if TYPE_CHECKING:
+    from rules.sheets.plan import ModifierPlan
 
 
 class Counted(Struct, frozen=True, kw_only=True):
@@ -48,11 +51,13 @@ def explain_stat(sheet: Sheet, name: str, key: str | None = None) -> StatExplain
         base=base if key is None else base[key],
         formula="" if plan.formula is None else plan.formula.text,
         parts=parts,
-        modifiers=tuple(
-            Counted(card=m.card, title=m.title, kind=m.kind, value=part["value"]) for m, part in sheet.in_force(plan)
-        ),
+        modifiers=tuple(counted(modifier, part["value"]) for modifier, part in sheet.in_force(plan, key)),
         stacking=plan.spec.stacking,
     )
+
+
+def counted(modifier: ModifierPlan, value: int) -> Counted:
+    return Counted(card=modifier.card, title=modifier.title, kind=modifier.kind, value=value)
 
 
 class _Frame(dict[str, Any]):

@@ -4,19 +4,23 @@ changes. A sheet is the frame of its own formulas, so that they can name other s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from rules.packs.values import NONE
 from rules.problems import RulesError
+from rules.sheets.inforce import cards_in_force
 from rules.sheets.plan import KindPlan, ModifierPlan, StatPlan
 from rules.sheets.subject import Held, Subject
 
+MISSING = object()
+
 
 class Sheet(dict[str, Any]):
-    """Maps stat names to effective values; `kept` are the stored ones, `held` the cards in force."""
+    """Maps stat names to values; `kept` are the stored ones, `held` the stored cards, `cards` those in force."""
 
-    __slots__ = ("_counts", "ambient", "held", "id", "kept", "kind", "mine", "settings", "title")
+    __slots__ = ("_by_card", "_cards", "ambient", "held", "id", "kept", "kind", "mine", "settings", "title")
 
     def __init__(self, subject: Subject, kind: KindPlan, settings: Mapping[str, Any], mine: bool = False) -> None:
         super().__init__()
@@ -24,7 +28,8 @@ class Sheet(dict[str, Any]):
         self.kept: dict[str, Any] = subject.values
         self.held: list[Held] = list(subject.held)
         self.ambient: Sequence[Held] = ()
-        self._counts: dict[str, int] | None = None
+        self._cards: list[Held] | None = None
+        self._by_card: dict[str, list[Held]] | None = None
 
     def __eq__(self, other: object) -> bool:
         """A sheet equals itself only: two subjects may have the same numbers."""
@@ -33,12 +38,9 @@ class Sheet(dict[str, Any]):
     def __hash__(self) -> int:  # type: ignore[override]
         return id(self)
 
-    def clear(self) -> None:
-        """Something changed: everything derived is worked out anew."""
-        super().clear()
-        self._counts = None
-
     def __missing__(self, name: str) -> Any:
+        if name == "self":
+            return self
         plan = self.kind.stats.get(name)
         value = self.special(name) if plan is None else self.effective(plan)
         self[name] = value
@@ -48,8 +50,6 @@ class Sheet(dict[str, Any]):
         match name:
             case "setting":
                 return self.settings
-            case "self":
-                return self
             case "mine":
                 return self.mine
             case "title":
@@ -73,68 +73,88 @@ class Sheet(dict[str, Any]):
         """One value of a stat that has one for each card."""
         if plan.formula is None or key == NONE:
             return plan.default
-        name = plan.key_name
-        outer = self.get(name)  # a stat for each card may read another for each card of the same type
-        self[name] = key
-        try:
+        with self.showing({plan.key_name: key}):
             return plan.formula(self)
-        finally:
-            if outer is None:
-                del self[name]
-            else:
-                self[name] = outer
 
     def effective(self, plan: StatPlan) -> Any:
+        if plan.keys is not None and plan.modifiers:
+            return ModifiedByCard(self, plan)
         value = self.base(plan.name)
-        if not plan.modifiers:
-            return bounded(plan, value)
-        return bounded(plan, value + plan.stack([part for _, part in self.in_force(plan)]))
+        if plan.modifiers:
+            value += plan.stack([part for _, part in self.in_force(plan)])
+        if plan.at_most is not None:
+            value = min(value, plan.at_most(self))
+        return bounded(plan, value)
 
-    def in_force(self, plan: StatPlan) -> list[tuple[ModifierPlan, dict[str, Any]]]:
-        """The modifiers that count now, each with its value, type and source."""
+    def in_force(self, plan: StatPlan, key: str | None = None) -> list[tuple[ModifierPlan, dict[str, Any]]]:
+        """The modifiers that count now (for one card of a stat that has a value for each), each with its value, type
+        and source."""
         found = []
-        for modifier in plan.modifiers:
-            times = self.count_held(modifier.card)
-            if times and (modifier.when is None or modifier.when(self)):
-                part = {"type": modifier.kind, "value": modifier.add(self), "source": modifier.card}
-                found.extend([(modifier, part)] * times)
+        for held in self.cards:
+            for modifier in plan.by_card.get(held.card, ()):
+                if modifier.key != key:
+                    continue
+                value = self.laid(modifier, held) if modifier.laid else self.modified(modifier)
+                if value is not None:
+                    found.append((modifier, {"type": modifier.kind, "value": value, "source": modifier.card}))
         return found
 
+    def modified(self, modifier: ModifierPlan) -> int | None:
+        """What a modifier adds, or None where its condition does not hold."""
+        return modifier.add(self) if modifier.when is None or modifier.when(self) else None
+
+    def laid(self, modifier: ModifierPlan, held: Held) -> int | None:
+        """The same with `card` and `token` in sight."""
+        with self.showing({"card": held.card, "token": token_of(held)}):
+            return self.modified(modifier)
+
+    @contextmanager
+    def showing(self, names: Mapping[str, Any]) -> Iterator[None]:
+        """Names that a formula reads for now; what stood there before comes back (one number may need another's)."""
+        before = {name: self.get(name, MISSING) for name in names}
+        self.update(names)
+        try:
+            yield
+        finally:
+            for name, value in before.items():
+                if value is MISSING:
+                    del self[name]
+                else:
+                    self[name] = value
+
+    @property
+    def cards(self) -> list[Held]:
+        """All cards in force: the stored ones, those of the place one stands in, those that stats name, and what comes
+        with any of them."""
+        if self._cards is None:
+            cards_in_force(self)
+        assert self._cards is not None
+        return self._cards
+
+    def put_in_force(self, cards: list[Held]) -> None:
+        self._cards, self._by_card = cards, None
+
+    @property
+    def by_card(self) -> dict[str, list[Held]]:
+        """The cards in force by their name."""
+        if self._by_card is None:
+            found: dict[str, list[Held]] = {}
+            for held in self.cards:
+                found.setdefault(held.card, []).append(held)
+            self._by_card = found
+        return self._by_card
+
     def count_held(self, card: str) -> int:
-        counts = self._counts
-        return (self.counts() if counts is None else counts).get(card, 0)
-
-    def counts(self) -> dict[str, int]:
-        """Cards in force and how often: those held, those of the place one stands in, and what they bring with them."""
-        if self._counts is None:
-            counts: dict[str, int] = {}
-            for held in (*self.held, *self.ambient):
-                counts[held.card] = counts.get(held.card, 0) + 1
-            self._counts = counts
-            if self.kind.grants:
-                self.add_granted(counts)
-        return self._counts
-
-    def add_granted(self, counts: dict[str, int]) -> None:
-        """Cards that others bring with them count once, unless they are held as well."""
-        todo = [card for card in counts if card in self.kind.grants]
-        for card in todo:
-            for grant in self.kind.grants[card]:
-                if grant.card not in counts and (grant.when is None or grant.when(self)):
-                    counts[grant.card] = 1
-                    if grant.card in self.kind.grants:
-                        todo.append(grant.card)
-
-    def in_play(self) -> list[Held]:
-        """Everything in force as held things; what others bring has the card's own name for an id."""
-        shown = [*self.held, *self.ambient]
-        known = {held.card for held in shown}
-        return shown + [Held(id=card, card=card) for card in self.counts() if card not in known]
+        return len(self.by_card.get(card, ()))
 
     def tokens(self, card: str) -> list[dict[str, Any]]:
         """The held cards of one name, as formulas read them."""
-        found = (*self.held, *self.ambient) if self.ambient else self.held
-        return [{"id": t.id, "source": t.source, **t.values} for t in found if t.card == card]
+        return [token_of(held) for held in self.by_card.get(card, ())]
+
+    def clear(self) -> None:
+        """Forget all that was worked out."""
+        super().clear()
+        self._cards = self._by_card = None
 
     def write(self, name: str, value: Any) -> None:
         """Store a kept value; everything derived is worked out anew."""
@@ -143,6 +163,11 @@ class Sheet(dict[str, Any]):
 
     def subject(self) -> Subject:
         return Subject(id=self.id, kind=self.kind.id, values=self.kept, held=list(self.held), title=self.title)
+
+
+def token_of(held: Held) -> dict[str, Any]:
+    """A held card as formulas read it."""
+    return {"id": held.id, "source": held.source, **held.values}
 
 
 class ByCard(dict[str, Any]):
@@ -166,10 +191,30 @@ class ByCard(dict[str, Any]):
         return {key: self[key] for key in self.plan.keys or ()}
 
 
+class ModifiedByCard(ByCard):
+    """The same, with the modifiers that reach each card."""
+
+    __slots__ = ()
+
+    def __init__(self, sheet: Sheet, plan: StatPlan) -> None:
+        dict.__init__(self)
+        self.sheet, self.plan = sheet, plan
+
+    def __missing__(self, key: str) -> Any:
+        base = self.sheet.base(self.plan.name)[key]
+        parts = [part for _, part in self.sheet.in_force(self.plan, key)]
+        value = self[key] = within(self.plan, base + self.plan.stack(parts))
+        return value
+
+
 def bounded(plan: StatPlan, value: Any) -> Any:
     """Clamp an effective number to the declared bounds of its stat."""
+    return value if plan.keys is not None else within(plan, value)
+
+
+def within(plan: StatPlan, value: Any) -> Any:
     spec = plan.spec
-    if spec.bounds != "clamp" or spec.type != "int" or plan.keys is not None:
+    if spec.bounds != "clamp" or spec.type != "int":
         return value
     if spec.min is not None and value < spec.min:
         return spec.min

@@ -44,11 +44,13 @@ def names_made(steps: Sequence[Step]) -> Iterator[str]:
 
 @dataclass
 class RollInfo:
-    """What is known of a roll's dice: whether the program looks at single places, and whether anything reads the dice
-    after an `adjust` (if nothing does, odds need not turn them)."""
+    """What is known of a roll's dice: whether the program looks at single places; whether anything reads their faces
+    after an `adjust` (if nothing does, odds need not turn them), and whether anything looks at single dice then (if
+    nothing does, odds need only their faces)."""
 
     ordered: bool = False
     read_later: bool = True
+    seen_later: bool = True
 
 
 @dataclass
@@ -171,6 +173,8 @@ class Flow:
         if formula is not None:
             for name in formula.reads & self.rolls.keys():
                 self.rolls[name].read_later = True
+                if {f"{name}.natural", f"{name}.dice"} & formula.reads:
+                    self.rolls[name].seen_later = True
             for name in indexes(formula.node, ROLL_LISTS) & set(self.rolls):
                 self.rolls[name].ordered = True
 

@@ -14,7 +14,7 @@ from rules.problems import GivenError, RulesError, nearest
 from rules.sheets.sheet import Sheet
 from rules.sheets.subject import Subject
 from rules.tests.acts import ActionPlan
-from rules.tests.build import run_steps
+from rules.tests.fuse import run_steps
 from rules.tests.result import Refusal, TestRun
 from rules.tests.run import finish, fit_inputs, plain
 from rules.tests.runtime import Pending, Policy, RequirementFailed, Runtime
@@ -141,10 +141,9 @@ def possible(pack: Pack, scene: Scene, subjects: Mapping[str, Subject], user: st
     """
     board = Board(pack, scene, subjects)
     sheet = present(board, "user", user)
-    counts = sheet.counts()
     out = []
     for plan in pack.actions.values():
-        if plan.card not in counts or sheet.kind.id not in plan.use.kinds:
+        if plan.card not in sheet.by_card or sheet.kind.id not in plan.use.kinds:
             continue
         frame = {"setting": pack.settings, "asker": "player", "@board": board, "user": sheet, "card": plan.card}
         out.append(

@@ -44,11 +44,28 @@ class Target:
         record(rt, sheet, effect, f"{self.text}: {before} -> {after}" if isinstance(after, int | str) else self.text)
 
 
-def record(rt: Runtime, sheet: Sheet, effect: Effect, text: str) -> None:
-    apply_to_sheet(sheet, effect)
-    rt.effects.append(effect)
+def record(rt: Runtime, sheet: Sheet, effect: Effect, text: str, *more: Effect) -> None:
+    """Do it and write it down; `more` are effects that belong to it. Numbers with an upper bound that is worked out are
+    cut to it before (so that a bound that rises lifts nothing) and after."""
+    cut(rt, sheet)
+    for one in (effect, *more):
+        apply_to_sheet(sheet, one)
+        rt.effects.append(one)
     if rt.trace is not None:
         rt.trace.append(TraceStep(kind=effect.verb, text=text, seen=effect.seen, depth=rt.depth))
+    cut(rt, sheet)
+
+
+def cut(rt: Runtime, sheet: Sheet) -> None:
+    for plan in sheet.kind.topped:
+        assert plan.at_most is not None
+        before, most = sheet.kept.get(plan.name, plan.default), plan.at_most(sheet)
+        if before > most:
+            effect = Effect(
+                verb="set", subject=sheet.id, stat=plan.name, before=before, after=most, seen=plan.spec.seen
+            )
+            apply_to_sheet(sheet, effect)
+            rt.effects.append(effect)
 
 
 def bounded(spec: Stat, text: str, value: Any) -> Any:

@@ -142,11 +142,10 @@ def offered(rt: Runtime, plans: Mapping[str, Any], values: Values, actor: str) -
     base = {"setting": rt.frame["setting"], "asker": rt.frame["asker"], "@board": board, "moment": values}
     for name in board.after(actor):
         sheet = board.sheet(name)
-        counts = sheet.counts()
         found = [
             plan
             for card, several in plans.items()
-            if card in counts
+            if card in sheet.by_card
             for plan in several
             if stands(board, sheet, plan.spec.of, values)
             and plan.use.hindrance({**base, "user": sheet, "card": card}) is None
@@ -212,7 +211,7 @@ def said(declared: dict[str, list[str]]) -> str:
 
 def react(rt: Runtime, plan: ReactionPlan, user: Sheet, values: Values, prefix: str) -> None:
     """One reaction takes effect, if it still can: an earlier one may have changed what it needs."""
-    from rules.tests.build import run_steps
+    from rules.tests.fuse import run_steps
 
     outer, before = rt.frame, rt.prefix
     frame = {

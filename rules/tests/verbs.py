@@ -28,7 +28,7 @@ VERBS: dict[str, frozenset[str]] = {
     "set": frozenset(),
     "change": frozenset(),
     "insert": frozenset({"values", "value"}),
-    "update": frozenset({"where", "values"}),
+    "update": frozenset({"of", "where", "values"}),
     "remove": frozenset({"where"}),
     "apply": frozenset({"of", "until", "values", "count", "by"}),
     "end": frozenset({"of", "where"}),

@@ -14,9 +14,9 @@ from rules.formulas.types import Int, Role, Text, Type
 from rules.packs.schema import Step
 from rules.problems import nearest
 from rules.sheets.instants import INSTANTS
-from rules.sheets.sheet import Sheet
+from rules.sheets.sheet import Sheet, token_of
 from rules.sheets.subject import Ends
-from rules.tests.effects import new_held_id
+from rules.tests.effects import new_held_id, whole
 from rules.tests.flow import Closure, Flow, Path
 from rules.tests.result import Effect
 from rules.tests.runtime import Runtime
@@ -152,7 +152,7 @@ def build_end(flow: Flow, step: Step, path: Path) -> Closure | None:
         sheet: Sheet = whose.run(rt.frame)
         name = card if isinstance(card, str) else card.run(rt.frame)
         for held in [thing for thing in sheet.held if thing.card == name]:
-            if where is not None and not matches(rt, where, {"id": held.id, "source": held.source, **held.values}):
+            if where is not None and not matches(rt, where, token_of(held)):
                 continue
             effect = Effect(verb="end", subject=sheet.id, role=step.of or "", card=name, held=held.id)
             record(rt, sheet, replace_details(effect, held), f"{step.of} no longer has {name}")
@@ -160,6 +160,41 @@ def build_end(flow: Flow, step: Step, path: Path) -> Closure | None:
                 return
 
     return end
+
+
+def build_rewrite(flow: Flow, step: Step, path: Path) -> Closure | None:
+    """update: card, of: role, where: condition on `item`, values: {name: formula}: what held cards carry changes."""
+    assert step.update is not None
+    whose, card = subject_of(flow, step.of, path), card_of(flow, step.update, (*path, "update"))
+    if whose is None or card is None:
+        return None
+    where = None if step.where is None else held_condition(flow, step, card, path)
+    wanted, made = token_type(Checker(flow.scope), card_names(card)).fields, {}
+    inner = flow.fork()
+    inner.scope.names["item"] = token_type(Checker(flow.scope), card_names(card))
+    for name, text in (step.values or {}).items():
+        if name not in wanted or name in ("id", "source"):
+            flow.report((*path, "values", name), f"such a card carries no {name!r}", nearest(name, wanted))
+            return None
+        made[name] = inner.of_type(text, wanted[name], (*path, "values", name))
+    if (step.where is not None and where is None) or not made:
+        return None
+    flow.shared.effects = True
+
+    def rewrite(rt: Runtime) -> None:
+        sheet: Sheet = whose.run(rt.frame)
+        name = card if isinstance(card, str) else card.run(rt.frame)
+        for held in [thing for thing in sheet.held if thing.card == name]:
+            item = token_of(held)
+            if where is not None and not matches(rt, where, item):
+                continue
+            rt.frame["item"] = item
+            after = replace(held, values=held.values | {n: f.run(rt.frame) for n, f in made.items() if f is not None})
+            if after != held:
+                taken, given = whole("end", sheet.id, held), whole("apply", sheet.id, after)
+                record(rt, sheet, taken, f"{step.of}: {name} changes", given)
+
+    return rewrite
 
 
 def held_condition(flow: Flow, step: Step, card: Formula | str, path: Path) -> Formula | None:

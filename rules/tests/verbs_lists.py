@@ -43,11 +43,13 @@ def item_values(flow: Flow, step: Step, found: Target, path: Path, whole: bool) 
 
 
 def item_condition(flow: Flow, step: Step, found: Target, path: Path) -> Formula | None:
-    """A condition on `item`, one record of the list."""
+    """A condition on `item`, one record of the list; `true` is all of them."""
     assert isinstance(found.type, List)
     if step.where is None:
         flow.report(path, "say which items: `where`, a condition on `item`")
         return None
+    if step.where is True:
+        return flow.formula(True, (*path, "where"))
     return knowing_item(flow, found).condition(step.where, (*path, "where"))
 
 
@@ -97,6 +99,10 @@ def insert_plain(flow: Flow, step: Step, found: Target, path: Path) -> Closure |
 
 def build_update(flow: Flow, step: Step, path: Path) -> Closure | None:
     """update: role.list, where: condition on `item`, values: {field: formula}, which may read `item` as it was"""
+    if step.of is not None:
+        from rules.tests.verbs_held import build_rewrite  # which walks lists as this module does
+
+        return build_rewrite(flow, step, path)
     found = list_target(flow, step.update, (*path, "update"))
     where = None if found is None else item_condition(flow, step, found, path)
     if found is None or where is None:

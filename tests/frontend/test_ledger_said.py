@@ -50,7 +50,7 @@ def _rolled(season: Season) -> str:
 
 def test_each_die_says_its_side_and_rating_to_those_who_may_know(season: Season) -> None:
     page = _rolled(season)
-    label = re.compile(r'class="roll__label">([^<]+)<')
+    label = re.compile(r'class="thrown__for">([^<]+)<')
     for who in ("olga", "pia"):
         html = client_of(season.table, who).get(page).content.decode()
         assert label.findall(html) == ["Bold against 14", "Cautious against 6"]

@@ -88,6 +88,13 @@ def test_a_test_is_called_rolled_and_seen_by_all_without_a_reload(people: People
     expect(told).to_be_visible()
     assert watcher.locator("#ledger [data-die], #open-tests [data-die]").count() == 0
 
+    # The player's own browser computes the dice anew from the seed, once it is revealed.
+    people.at(gm, "dice/")
+    gm.get_by_role("button", name="Reveal and renew").click()
+    people.at(player, "dice/")
+    player.get_by_role("button", name="Check its dice").first.click()
+    expect(player.locator("[data-seed-said]").first).to_contain_text("In order")
+
 
 def _award(gm: Page) -> None:
     gm.locator(".pair-row", has_text="Suspicious").get_by_role("link", name="Mark").click()
@@ -146,7 +153,18 @@ def test_one_who_is_removed_is_shown_out_at_once(people: People) -> None:
 def test_nothing_is_said_on_the_console_and_no_page_is_wider_than_a_phone(people: People) -> None:
     player = people.player
     heard = complaints(player)
-    for where in ("", "characters/", "tests/", "tests/new/", "calendar/", "people/", "ledger/"):
+    for where in (
+        "",
+        "characters/",
+        "tests/",
+        "tests/new/",
+        "calendar/",
+        "people/",
+        "ledger/",
+        "dice/",
+        "keeping/",
+        "past/",
+    ):
         people.at(player, where)
         assert player.evaluate("document.documentElement.scrollWidth <= innerWidth"), where
     assert heard == []

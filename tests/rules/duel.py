@@ -35,7 +35,7 @@ kinds:
       speed: {type: int, min: 0, max: 20, default: 5}
       mana: {type: int, min: 0, max: 9, default: 3}
       wounds: {type: int, min: 0, max: 5, bounds: clamp, default: 0}
-      fear: {type: int, min: 0, max: 9, default: 0}
+      fear: {type: int, min: 0, max: 99, default: 0}
   beast:
     title: Beast
     stats:
@@ -48,7 +48,7 @@ kinds:
       speed: {type: int, min: 0, max: 20, default: 5}
       mana: {type: int, min: 0, max: 9, default: 3}
       wounds: {type: int, min: 0, max: 5, bounds: clamp, default: 0}
-      fear: {type: int, min: 0, max: 9, default: 0}
+      fear: {type: int, min: 0, max: 99, default: 0}
 
 card_types:
   kit: {title: Kit, by_hand: true}

@@ -13,9 +13,10 @@ ROOT = Path(rules.__file__).parent.parent
 APPS = ("rules", "campaigns", "identity", "encounters", "frontend", "deploy")
 PASSED_OVER = ("migrations", "demo", "demo.py", "shelf")
 TEXT = """
-accepted act attribute carried changed character condition control done mark failure failures follow free identity
-level levels open order pair players rating ready refused resolve round scene
-scenes session success table token turn Table Done Character award_mark
+accepted act attribute award_mark body carried chain changed character check command condition control decisive done
+encounter end_turn execute failure failures fitted follow free identity level levels light mark missed open order
+ordinary pair party players project pursuit rating ready refused resolve round scene scenes score session shield size
+slots success table token turn up wider Attribute Body Character Command Done Encounter Table
 """
 EVERYDAY = {*TEXT.split(), "Opposed pair"}
 """everyday words, and the engine's own: opposed pairs and their ratings, the app `identity`, marks that are awarded"""

@@ -7,7 +7,9 @@ import "./toasts.js";
 import "./forms.js";
 import "./dialogs.js";
 import "./dice.js";
+import "./seeds.js";
 import "./live.js";
+import "./making.js";
 import "./times.js";
 
 mountLedger();

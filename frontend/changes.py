@@ -1,0 +1,62 @@
+"""What taking something back would change, in words: grouped by whom it is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from campaigns.previews import Change
+
+_ID = re.compile(r"[0-9a-f]{8,}|[0-9a-f-]{36}")
+LONGEST = 60
+
+
+@dataclass(frozen=True)
+class ChangeSaid:
+    """One value that would be another: where, and from what to what."""
+
+    where: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Changes:
+    """All that would change about one subject or member, or ("" for ``about``) about the campaign."""
+
+    about: str
+    changes: tuple[ChangeSaid, ...]
+
+
+def told(changes: Iterable[Change]) -> list[Changes]:
+    """By whom they are about, what is the campaign's last."""
+    groups: dict[str, list[ChangeSaid]] = {}
+    for change in changes:
+        groups.setdefault(change.about, []).append(_said(change))
+    return [Changes(about, tuple(said)) for about, said in sorted(groups.items(), key=lambda one: (not one[0], one[0]))]
+
+
+def _said(change: Change) -> ChangeSaid:
+    steps = [change.part, *(step for step in change.path if not _ID.fullmatch(step))]
+    where = ", ".join(dict.fromkeys(step.replace("_", " ").strip() for step in steps if step))
+    return ChangeSaid(where[:1].upper() + where[1:], _value(change.before), _value(change.after))
+
+
+def _value(value: Any) -> str:
+    """A value in a few words; of what holds much, its name or how much."""
+    if value is None:
+        return "not there"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        name = value.get("title") or value.get("name") or value.get("note")
+        return _value(name) if name else "there"
+    if isinstance(value, list | tuple):
+        plain = all(isinstance(one, int | str) and not _ID.fullmatch(str(one)) for one in value)
+        return (", ".join(map(_value, value)) if plain else f"{len(value)}") if value else "none"
+    text = str(value).replace("_", " ")
+    if _ID.fullmatch(text):
+        return "there"
+    return text if len(text) <= LONGEST else text[:LONGEST] + "…"
