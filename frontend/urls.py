@@ -4,6 +4,7 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from frontend.views import (
+    affiliations,
     calendar,
     calls,
     campaigns,
@@ -14,6 +15,7 @@ from frontend.views import (
     keeping,
     making,
     marks,
+    notices,
     pairs,
     past,
     people,
@@ -61,6 +63,8 @@ urlpatterns = [
     path("c/<uuid:campaign_id>/characters/<slug:subject>/pairs/confirm/", pairs.confirm, name="confirm_pairs"),
     path("c/<uuid:campaign_id>/characters/<slug:subject>/marks/new/", marks.new, name="new_mark"),
     path("c/<uuid:campaign_id>/characters/<slug:subject>/pairs/lifepath/", pairs.lifepath, name="lifepath"),
+    path("c/<uuid:campaign_id>/characters/<slug:subject>/belongs/", affiliations.begin, name="new_affiliation"),
+    path("c/<uuid:campaign_id>/belongs/<slug:affiliation>/end/", affiliations.end, name="end_affiliation"),
     path("c/<uuid:campaign_id>/characters/<slug:subject>/draw/", invocations.draw, name="draw_on"),
     path("c/<uuid:campaign_id>/characters/<slug:subject>/inspire/", invocations.inspire, name="inspire"),
     path("c/<uuid:campaign_id>/invoked/", invocations.answer, name="answer_invoked"),
@@ -80,7 +84,13 @@ urlpatterns = [
     path("c/<uuid:campaign_id>/rules/", rulebooks.every, name="rules"),
     path("c/<uuid:campaign_id>/rules/<slug:pack>/upgrade/", rulebooks.upgrade, name="upgrade_pack"),
     path("c/<uuid:campaign_id>/rules/<slug:pack>/try/<slug:test>/", rulebooks.try_out, name="try_test"),
+    path("c/<uuid:campaign_id>/notices/", notices.every, name="notices"),
+    path("c/<uuid:campaign_id>/notices/bell/", notices.bell, name="bell"),
+    path("c/<uuid:campaign_id>/notices/read/", notices.have_read, name="have_read"),
+    path("c/<uuid:campaign_id>/notices/choose/", notices.choose, name="choose_notices"),
     path("c/<uuid:campaign_id>/settings/", settings.settings, name="settings"),
+    path("c/<uuid:campaign_id>/settings/webhooks/new/", notices.add_hook, name="new_hook"),
+    path("c/<uuid:campaign_id>/settings/webhooks/<slug:hook>/remove/", notices.remove_hook, name="remove_hook"),
     path("account/", site.account, name="account"),
     path("account/programs/", programs.tokens, name="tokens"),
     path("api/", RedirectView.as_view(pattern_name="api_docs"), name="api_home"),
