@@ -119,13 +119,23 @@ def due_campaigns(now: datetime, limit: int) -> list[UUID]:
 def do_due(campaign_ids: list[str]) -> None:
     """Does what is due in each of these campaigns; one that fails is logged and does not keep the others waiting."""
     try:
+        heads = _warmed([UUID(campaign_id) for campaign_id in campaign_ids])
         for campaign_id in campaign_ids:
             try:
-                do_all(UUID(campaign_id), timezone.now())
+                do_all(UUID(campaign_id), timezone.now(), heads.get(UUID(campaign_id), 0))
             except Exception:
                 log.exception("due.failed", campaign=campaign_id)
     finally:
         _taken()
+
+
+def _warmed(campaign_ids: list[UUID]) -> dict[UUID, int]:
+    """The heads of a batch, its states folded; nothing where that fails, for each campaign is looked at on its own."""
+    try:
+        return states.warm(campaign_ids)
+    except Exception:
+        log.exception("due.not_warmed")
+        return {}
 
 
 def _taken() -> None:
@@ -134,11 +144,12 @@ def _taken() -> None:
         cache.decr(HANDED_OUT)
 
 
-def do_all(campaign_id: UUID, now: datetime) -> int:
-    """Sends what is due in one campaign, each command in its own transaction; returns how many were new."""
+def do_all(campaign_id: UUID, now: datetime, reached: int = 0) -> int:
+    """Sends what is due in one campaign, each command in its own transaction; returns how many were new. ``reached`` is
+    where the stream was a moment ago, if that is known."""
     done = 0
     for _ in range(MOST_A_CAMPAIGN):
-        duty = next(duties(campaign_id, now), None)
+        duty = next(duties(campaign_id, now, reached), None)
         if duty is None:
             break
         command, command_id = duty
@@ -153,11 +164,13 @@ def do_all(campaign_id: UUID, now: datetime) -> int:
         if answer.again and next(duties(campaign_id, now), None) == duty:
             break
         done += not answer.again
+        # What came meanwhile, if anything, the next tick finds.
+        reached = 0 if answer.again else answer.position
     return done
 
 
-def duties(campaign_id: UUID, now: datetime) -> Iterator[Duty]:
-    """What is due in a campaign at this moment."""
-    with states.held(campaign_id) as state:
+def duties(campaign_id: UUID, now: datetime, reached: int = 0) -> Iterator[Duty]:
+    """What is due in a campaign at this moment; ``reached`` is where our own command has brought it, if so."""
+    with states.held(campaign_id, reached) as state:
         found = [duty for function in registry.duties for duty in function(state, campaign_id, now)]
     yield from found

@@ -276,7 +276,7 @@ class Moment(Base, frozen=True, kw_only=True):
     rules: Ids = []
 
 
-class Encounter(Base, frozen=True, kw_only=True):
+class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     """What the pack says of fights."""
 
     kinds: Ids
