@@ -78,8 +78,8 @@ def carried_out(  # noqa: PLR0913  (what is decided, and by whom)
     begins: bool = False,
 ) -> list[Draft]:
     """What a command of the kernel comes to. ``more`` are subjects that do not take part yet, ``faces`` dice thrown at
-    the table; dice of what is ``hidden`` come from the GM's seed, so that the table's tells nothing of them. ``begins``:
-    it is told as of the moment at which the encounter has begun."""
+    the table; dice of what is ``hidden`` come from the GM's seed, so that the table's tells nothing of them.
+    ``begins``: it is told as of the moment at which the encounter has begun."""
     found = state.part(Encounters).open[encounter]
     if begins:
         found = replace(found, begun=True)

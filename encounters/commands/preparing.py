@@ -127,8 +127,8 @@ def prepare(state: State, command: PrepareEncounter, context: Context) -> list[D
     if len(state.part(Encounters).open) >= MOST_OPEN:
         raise Refused("too_many", "Too many encounters are open.", field="title", right="end or drop some first")
     pack = context.packs.get(command.pack)
-    if not pack.encounter.kinds:
-        right = " or ".join(p.id for p in context.packs.all() if p.encounter.kinds) or "a pack that knows fights"
+    if not pack.knows_fights:
+        right = " or ".join(p.id for p in context.packs.all() if p.knows_fights) or "a pack that knows fights"
         raise Refused("no_fights", f"{pack.manifest.title} knows no fights.", field="pack", value=pack.id, right=right)
     _checked(command)
     event = EncounterPrepared(
