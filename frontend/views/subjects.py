@@ -8,7 +8,9 @@ from uuid import UUID
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 
+from campaigns.belonging import stretches
 from campaigns.commands import subjects as commands
+from campaigns.commands.affiliations import members_taken
 from campaigns.packs import Packs
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
@@ -78,6 +80,11 @@ def may_change(seat: Seat, subject: str) -> bool:
     return seat.is_gm or subject in seat.viewer.plays
 
 
+def acts_for(seat: Seat, subject: str) -> bool:
+    """Its players, those of its members where it is a body, and the game masters."""
+    return seat.is_gm or subject in seat.viewer.knows
+
+
 @at_table
 def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
     """The page of one subject, or as it stood at a moment of the past."""
@@ -95,10 +102,19 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
             "tests": open_calls(state, seat, subject),
             "view": pairs_view(state, seat, subject),
             "words": words(state, seat, subject),
+            "stretches": stretches(state, seat.viewer, subject),
+            "takes_members": bool(members_taken(state, line.kind)),
+            "may_gain": seat.is_gm and _gains(state, line.kind),
+            "may_invoke": acts_for(seat, subject) and section(state, "invocations", InvocationRules) is not None,
             "sheets": sheet_views(state, seat, subject),
-            "may_invoke": may_change(seat, subject) and section(state, "invocations", InvocationRules) is not None,
         }
     return pages.show(request, "pages/subject.html", context)
+
+
+def _gains(state: State, kind: str) -> bool:
+    """Whether anything could belong to a kind, or it to anything."""
+    kinds = {one.kind for one in state.part(Subjects).by_id.values()}
+    return any(kind in members_taken(state, other) for other in kinds) or bool(members_taken(state, kind))
 
 
 def _then(request: HttpRequest, seat: Seat, subject: str, back: Back, frame: dict[str, Any]) -> HttpResponse:
