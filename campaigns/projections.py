@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from campaigns import models
-from campaigns.events import Event, Recorded
+from campaigns.events import Event, Recorded, story_bodies
 from campaigns.parts import affiliations as a
 from campaigns.parts import calendar as c
 from campaigns.parts import subjects as s
@@ -57,6 +57,13 @@ def _ended(recorded: Recorded) -> Iterable[Mapping[str, Any]]:
     event = recorded.event
     assert isinstance(event, a.AffiliationEnded)
     return [{name: getattr(event, name) for name in ("affiliation", "subject", "body", "standing", "since", "until")}]
+
+
+def _story(recorded: Recorded) -> Iterable[Mapping[str, Any]]:
+    """One row for the table, one for each subject that it is about or who takes part."""
+    stamp, at = recorded.stamp, recorded.happened_at or recorded.recorded_at
+    about = dict.fromkeys(["", *recorded.holders, *getattr(recorded.event, "participants", ())])
+    return [{"subject": subject, "year": stamp.year, "season": stamp.season, "at": at} for subject in about]
 
 
 def _campaign_touched(event: Event) -> Iterable[Key]:
@@ -112,3 +119,4 @@ projection(
     )
 )
 trail(Trail("ended_affiliations", models.EndedAffiliation, (a.AffiliationEnded,), _ended))
+trail(Trail("story", models.StoryLine, story_bodies, _story, keeps_voided=True))

@@ -8,6 +8,8 @@ from campaigns.events import GM, Recorded
 from campaigns.parts import calls as c
 from campaigns.parts.affiliations import players_for
 from campaigns.parts.calendar import Calendar, PeriodClosed
+from campaigns.parts.growth import GrowthAwarded, GrowthLevelled
+from campaigns.parts.pursuits import ChoiceReminded
 from campaigns.parts.table import MemberJoined, Table
 from campaigns.registry import Telling, notice_kind, tells
 from campaigns.state import State
@@ -79,3 +81,11 @@ def closed(state: State, recorded: Recorded) -> Iterable[Telling]:
     assert isinstance(event, PeriodClosed)
     shortest = event.rung == state.part(Calendar).clock.rungs[0]
     return [Telling(WEEK if shortest else SEASON, seated(state), ("report", event.rung, str(event.number)))]
+
+
+@tells(GrowthAwarded, GrowthLevelled, ChoiceReminded)
+def grown(state: State, recorded: Recorded) -> Iterable[Telling]:
+    """Those who play the subject: something was given, and perhaps waits for their choice."""
+    event = recorded.event
+    assert isinstance(event, GrowthAwarded | GrowthLevelled | ChoiceReminded)
+    return [Telling(CHOICE, tuple(players_for(state, event.subject)), ("subject", event.subject))]
