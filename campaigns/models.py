@@ -242,6 +242,30 @@ class EndedAffiliation(Projected):
         return f"{self.since:%Y-%m-%d} to {self.until:%Y-%m-%d}"
 
 
+class StoryLine(Projected):
+    """Trail: where in the stream the chronicle's events stand, by season; once for the table (``subject`` empty) and
+    once for each subject it is about. Voided ones stay, to be struck through."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="story_lines", db_index=False)
+    position = models.PositiveBigIntegerField()
+    seq = models.PositiveSmallIntegerField()
+    subject = models.CharField(max_length=40, blank=True)
+    year = models.PositiveIntegerField()
+    season = models.PositiveIntegerField()
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["campaign", "position", "seq"], name="story_line_place")
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["campaign", "subject", "year", "season"], name="story_line_season")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.position}"
+
+
 class Erasure(models.Model):
     """Audit of the one door through which events go: a campaign that its owner had erased. Rows stay for good.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from campaigns import models
-from campaigns.events import HOLDERS, Event, Recorded
+from campaigns.events import HOLDERS, Event, Recorded, story_bodies
 from campaigns.parts import affiliations as a
 from campaigns.parts import calendar as c
 from campaigns.parts import pursuits as pu
@@ -74,6 +74,13 @@ def _pursuit_row(state: State, key: Key) -> Mapping[str, Any] | None:
     return {"kind": found.kind, "owner": found.owner, "words": found.words, "state": stands, "shared": shared}
 
 
+def _story(recorded: Recorded) -> Iterable[Mapping[str, Any]]:
+    """One row for the table, one for each subject that it is about or who takes part."""
+    stamp, at = recorded.stamp, recorded.happened_at or recorded.recorded_at
+    about = dict.fromkeys(["", *recorded.holders, *getattr(recorded.event, "participants", ())])
+    return [{"subject": subject, "year": stamp.year, "season": stamp.season, "at": at} for subject in about]
+
+
 def _campaign_touched(event: Event) -> Iterable[Key]:
     named = (t.CampaignStarted, t.CampaignRenamed, t.ErasureAsked, t.ErasureWithdrawn)
     return [()] if isinstance(event, named) else []
@@ -138,3 +145,4 @@ projection(
     )
 )
 trail(Trail("pursuit_ends", models.PursuitEnd, (pu.PursuitResolved, pu.PursuitAbandoned), lambda recorded: [{}]))
+trail(Trail("story", models.StoryLine, story_bodies, _story, keeps_voided=True))

@@ -9,6 +9,8 @@ from campaigns.parts import calls as c
 from campaigns.parts import pursuits as pu
 from campaigns.parts.affiliations import players_for
 from campaigns.parts.calendar import Calendar, PeriodClosed
+from campaigns.parts.growth import GrowthAwarded, GrowthLevelled
+from campaigns.parts.pursuits import ChoiceReminded
 from campaigns.parts.table import MemberJoined, Table
 from campaigns.registry import Telling, notice_kind, tells
 from campaigns.state import State
@@ -105,14 +107,19 @@ def claimed(state: State, _recorded: Recorded) -> Iterable[Telling]:
 
 @tells(pu.AwardGiven)
 def given(state: State, recorded: Recorded) -> Iterable[Telling]:
-    """Those who play whom it is given to."""
+    """Those who play whom it is given to, where nothing else tells them what it brought."""
     assert isinstance(recorded.event, pu.AwardGiven)
+    rules = pu.pursuit_rules(state)
+    kind = rules[1].kind(recorded.event.kind) if rules else None
+    if kind is None or kind.gives.grant:
+        return []
     players = [player for subject in recorded.event.subjects for player in players_for(state, subject)]
     return [Telling(PURSUIT, tuple(dict.fromkeys(players)), ("pursuits",))]
 
 
-@tells(pu.ChoiceReminded)
-def reminded(state: State, recorded: Recorded) -> Iterable[Telling]:
-    """Those who have still to choose."""
-    assert isinstance(recorded.event, pu.ChoiceReminded)
-    return [Telling(CHOICE, tuple(players_for(state, recorded.event.subject)), ("pursuits",))]
+@tells(GrowthAwarded, GrowthLevelled, ChoiceReminded)
+def grown(state: State, recorded: Recorded) -> Iterable[Telling]:
+    """Those who play the subject: something was given, and perhaps waits for their choice."""
+    event = recorded.event
+    assert isinstance(event, GrowthAwarded | GrowthLevelled | ChoiceReminded)
+    return [Telling(CHOICE, tuple(players_for(state, event.subject)), ("subject", event.subject))]
