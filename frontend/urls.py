@@ -55,7 +55,9 @@ urlpatterns = [
     path("c/<uuid:campaign_id>/making/<slug:draft>/", making.one, name="draft"),
     path("c/<uuid:campaign_id>/characters/<slug:subject>/file/", making.take_home, name="character_file"),
     path("c/<uuid:campaign_id>/characters/<slug:subject>/grow/<slug:pack>/", growth.every, name="growth"),
-    path("c/<uuid:campaign_id>/characters/<slug:subject>/grow/<slug:pack>/<slug:offer>/", growth.one, name="grow"),
+    path(
+        "c/<uuid:campaign_id>/characters/<slug:subject>/grow/<slug:pack>/<slug:offer>/", growth.one, name="take_growth"
+    ),
     path("c/<uuid:campaign_id>/characters/<slug:subject>/sheet/<slug:pack>/", sheets.change, name="change_sheet"),
     path("c/<uuid:campaign_id>/characters/<slug:subject>/", subjects.one, name="subject"),
     path("c/<uuid:campaign_id>/characters/<slug:subject>/change/", subjects.change, name="change_subject"),
