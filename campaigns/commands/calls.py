@@ -340,7 +340,7 @@ def _published(state: State, call_id: str, call: c.Call, rolled: Rolled) -> Draf
         result=rolled.published,
         facts=rolled.published_facts,
     )
-    return Draft(event, audience=ALL, cause=call.position)
+    return Draft(event, audience=ALL, holders=holders_of(call), cause=call.position)
 
 
 @decides(WordTest, "test.word", roles=["gm", "player"], title="Wording an outcome")

@@ -522,6 +522,8 @@ class Choice(Base, frozen=True, kw_only=True):
     where: Formula | None = None
     right: str = ""
     """says what `where` allows; `{formula}` in braces is filled in"""
+    after: Ids = []
+    """choices that must be made before, beside those that its formulas read"""
     when: Formula | None = None
     """the choice is there only while this holds"""
     by: Literal["player", "gm"] = "player"
