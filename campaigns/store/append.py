@@ -17,12 +17,15 @@ from campaigns.events import Draft, Event, Recorded, Stamp, type_of
 from campaigns.store import chain, rows
 from campaigns.store.chain import Stored
 from campaigns.store.ids import RANDOM, uuid7
+from rules.refusal import Refused
 
 encode = msgspec.json.Encoder(order="deterministic").encode
 
 TABLE = "campaigns_event"
 # A statement holds this many events at most; longer batches take several, in one transaction.
 CHUNK = 500
+# The body of one event; the longest that a command of people makes are house rules.
+MOST_BYTES = 4 << 20
 
 # Columns that differ between the events of one command, with their types on PostgreSQL.
 _OWN = {
@@ -130,7 +133,7 @@ def _stored(draft: Draft, stamp: Stamp, origin: Origin, at: datetime, seq: int, 
         made[0].hex,
         kind.name,
         kind.version,
-        encode(draft.event).decode(),
+        _body(draft.event),
         origin.actor,
         origin.command_id.hex,
         seq,
@@ -145,6 +148,18 @@ def _stored(draft: Draft, stamp: Stamp, origin: Origin, at: datetime, seq: int, 
         encode(draft.dice).decode() if draft.dice else "[]",
         made[1],
     )
+
+
+def _body(event: Event) -> str:
+    """An event's body as its column holds it; refused where a stream could not hold it."""
+    try:
+        body = encode(event)
+    except OverflowError:
+        message, right = "A number in what came of this is beyond measure.", "whole numbers of at most 64 bits"
+        raise Refused("too_large", message, right=right) from None
+    if len(body) > MOST_BYTES:
+        raise Refused("too_large", "What came of this is too long to be kept.", right=f"at most {MOST_BYTES} bytes")
+    return body.decode()
 
 
 def _recorded(
@@ -177,8 +192,8 @@ def write(old: Head, new: Head, values: Sequence[tuple[Stored, bytes]]) -> None:
     On PostgreSQL a batch that fits one statement is one statement, its own transaction where there is no other.
     """
     if rows.on_postgresql() and len(values) <= CHUNK:
-        if rows.run(_one_statement(len(values)), _parameters(old, new, values)) != len(values):
-            raise MovedOn(f"campaign {new.campaign_id} is not at {old.position}")
+        statement, parameters = _one_statement(len(values)), _parameters(old, new, values)
+        rows.run_exactly(statement, parameters, len(values), lambda: _moved_on(old))
         return
     with transaction.atomic(savepoint=False):
         write_head(old, new)
@@ -189,8 +204,11 @@ def write_head(old: Head, new: Head) -> None:
     """Moves the head from ``old`` to ``new``, or raises MovedOn."""
     sql = "UPDATE campaigns_campaign SET position = %s, digest = %s, recorded_at = %s WHERE id = %s AND position = %s"
     at, campaign = rows.adapt(new.recorded_at), rows.adapt(new.campaign_id)
-    if rows.run(sql, [new.position, new.digest, at, campaign, old.position]) != 1:
-        raise MovedOn(f"campaign {new.campaign_id} is not at {old.position}")
+    rows.run_exactly(sql, [new.position, new.digest, at, campaign, old.position], 1, lambda: _moved_on(old))
+
+
+def _moved_on(old: Head) -> MovedOn:
+    return MovedOn(f"campaign {old.campaign_id} is not at {old.position}")
 
 
 def insert(campaign_id: UUID, first: int, values: Sequence[tuple[Stored, bytes]]) -> None:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from campaigns import registry
-from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, Data, Event, Names, event_type
+from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, Data, Event, Names, event_type, in_story
+from campaigns.parts.affiliations import Affiliations
 from campaigns.parts.calls import TestDropped
 from campaigns.parts.containers import Container, ContainerClosed, Containers
 from campaigns.parts.subjects import Subjects
@@ -30,6 +31,7 @@ def _stated_said(d: Data, names: Names) -> str:
     return f"{who} would inspire {names(d['recipient'])} by {side}: {d['text']}"
 
 
+@in_story
 @event_type("invocation.stated", shows=_TABLE, says=_stated_said)
 class InvocationStated(Event, ri.InvocationStated, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """An invocation was stated along with the call for its test."""
@@ -54,6 +56,7 @@ class InvocationSettled(Event, ri.InvocationSettled, kw_only=True, frozen=True, 
     """The test of an invocation is over."""
 
 
+@in_story
 @event_type(
     "invocation.recast",
     shows=_TABLE,
@@ -179,13 +182,18 @@ def scene_of(state: State, rules: ri.InvocationRules, container_id: str) -> ri.S
 
 
 def _acting_for(state: State, container: Container) -> dict[str, tuple[str, ...]]:
-    """Who of the participants acts for a tied subject: its leaders, and those played by one of its own players."""
-    subjects = state.part(Subjects).by_id
+    """Who of the participants acts for a tied subject: its leaders, those that belong to it, and those played by one
+    of its own players."""
+    subjects, affiliations = state.part(Subjects).by_id, state.part(Affiliations)
     tied = {subject for group in container.ties.values() for subject in group if subject in subjects}
     here = [i for i in dict.fromkeys([*container.participants, *container.leaders]) if i in subjects]
     return {
         subject: tuple(
-            i for i in here if i in container.leaders or set(subjects[i].players) & set(subjects[subject].players)
+            i
+            for i in here
+            if i in container.leaders
+            or i in affiliations.members_of(subject)
+            or set(subjects[i].players) & set(subjects[subject].players)
         )
         for subject in tied
     }

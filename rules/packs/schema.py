@@ -104,6 +104,8 @@ class Kind(Base, frozen=True, kw_only=True):
 
     title: Short
     text: str = ""
+    members: Ids = []
+    """kinds of subject that can belong to one of this kind"""
     stats: dict[str, Stat] = {}
     sheet: SheetSpec = SheetSpec()
 
@@ -274,7 +276,7 @@ class Moment(Base, frozen=True, kw_only=True):
     rules: Ids = []
 
 
-class Encounter(Base, frozen=True, kw_only=True):
+class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     """What the pack says of fights."""
 
     kinds: Ids
@@ -522,6 +524,8 @@ class Choice(Base, frozen=True, kw_only=True):
     where: Formula | None = None
     right: str = ""
     """says what `where` allows; `{formula}` in braces is filled in"""
+    after: Ids = []
+    """choices that must be made before, beside those that its formulas read"""
     when: Formula | None = None
     """the choice is there only while this holds"""
     by: Literal["player", "gm"] = "player"

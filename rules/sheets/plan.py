@@ -69,6 +69,7 @@ class KindPlan:
     id: str
     title: str
     stats: dict[str, StatPlan]
+    members: tuple[str, ...] = ()
     holding: list[StatPlan] = field(default_factory=list)
     """stats whose cards are in force"""
     topped: list[StatPlan] = field(default_factory=list)

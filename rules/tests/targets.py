@@ -34,8 +34,12 @@ class Target:
         """Set the stat to value(before), within its bounds, and record it. An unchanged value leaves no effect."""
         sheet: Sheet = self.sheet(rt.frame)
         key = "" if self.key is None else self.key(rt.frame)
+        plan = sheet.kind.stats[self.stat]
+        if plan.at_most is not None:
+            cut(rt, sheet)
         before = sheet.base(self.stat) if not key else sheet.base(self.stat)[key]
-        after = bounded(self.spec, self.text, value(before))
+        after = bounded(plan.spec, self.text, value(before))
+        seen = seen if plan.spec.seen == "all" else plan.spec.seen
         if after == before:
             return
         effect = Effect(
