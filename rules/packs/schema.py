@@ -105,6 +105,8 @@ class Kind(Base, frozen=True, kw_only=True):
     title: Short
     text: str = ""
     stats: dict[str, Stat] = {}
+    holds: Ids = []
+    """cards that everyone of this kind holds, always"""
     sheet: SheetSpec = SheetSpec()
 
 
@@ -274,7 +276,7 @@ class Moment(Base, frozen=True, kw_only=True):
     rules: Ids = []
 
 
-class Encounter(Base, frozen=True, kw_only=True):
+class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     """What the pack says of fights."""
 
     kinds: Ids

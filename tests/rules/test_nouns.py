@@ -14,9 +14,10 @@ APPS = ("rules", "campaigns", "identity", "encounters", "frontend", "deploy")
 PASSED_OVER = ("migrations", "demo", "demo.py", "shelf")
 TEXT = """
 accepted act attribute award_mark body carried chain changed character check command condition control decisive done
-encounter end_turn execute failure failures fitted follow free identity level levels light mark missed open order
-ordinary pair party players project pursuit rating ready refused resolve round scene scenes score session shield size
-slots success table token turn up wider Attribute Body Character Command Done Encounter Table
+encounter end_turn execute failure failures fitted follow free half identity item level levels light mark missed moved
+open order ordinary pair party players project pursuit rating ready refused resolve rest round scene scenes score
+session shield size slots stands success table token turn up wider Attribute Body Character Command Done Encounter
+Item Table
 """
 EVERYDAY = {*TEXT.split(), "Opposed pair"}
 """everyday words, and the engine's own: opposed pairs and their ratings, the app `identity`, marks that are awarded"""
