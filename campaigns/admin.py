@@ -9,7 +9,7 @@ from uuid import UUID
 
 import msgspec
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
@@ -72,12 +72,18 @@ def _players(row: Any) -> Choices:
     return {"players": members_of(row)}
 
 
+def _belonging(row: Any) -> Choices:
+    every = subjects_of(row)
+    return {"subject": every, "body": every}
+
+
 for _send in (
     Send("campaign.rename", "Rename"),
     Send("setting.change", "Change a setting", choices=_setting),
     Send("link.make", "Make a link", choices=_new_link),
     Send("link.revoke", "Revoke a link", choices=_old_link),
     Send("subject.create", "Make a subject", choices=_players),
+    Send("affiliation.begin", "Take somebody in", choices=_belonging),
 ):
     campaign_sends.append(_send)
 
@@ -148,6 +154,51 @@ class SubjectAdmin(CampaignModelAdmin):
         Send("subject.hand_over", "Hand over", fixed={"subject": "subject"}, choices=_players),
         Send("subject.reveal", "Reveal", fixed={"subject": "subject"}),
     )
+
+
+@admin.register(models.Affiliation)
+class AffiliationAdmin(CampaignModelAdmin):
+    """Who belongs to which body now."""
+
+    list_display = ("who", "belongs_to", "standing", "since", "campaign")
+    list_filter = (InCampaign,)
+    list_select_related = ("campaign",)
+    search_fields = ("standing",)
+    ordering = ("campaign_id", "body", "since")
+    fields = ("campaign", "who", "belongs_to", "standing", "since")
+    readonly_fields = ("who", "belongs_to")
+    sends = (Send("affiliation.end", "Let go", fixed={"affiliation": "affiliation"}),)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """With the names of both."""
+        named = models.Subject.objects.filter(campaign_id=OuterRef("campaign_id"))
+        rows = super().get_queryset(request)
+        found: QuerySet[Any] = rows.annotate(
+            subject_name=Subquery(named.filter(subject=OuterRef("subject")).values("name")[:1]),
+            body_name=Subquery(named.filter(subject=OuterRef("body")).values("name")[:1]),
+        )
+        return found
+
+    @admin.display(description="Who", ordering="subject_name")
+    def who(self, row: Any) -> str:
+        """The member's name."""
+        return str(row.subject_name or row.subject)
+
+    @admin.display(description="Belongs to", ordering="body_name")
+    def belongs_to(self, row: Any) -> str:
+        """The body's name."""
+        return str(row.body_name or row.body)
+
+
+@admin.register(models.Delivery)
+class DeliveryAdmin(CampaignModelAdmin):
+    """Mails and messages to webhooks, and what became of them; never what they say, nor where they go."""
+
+    list_display = ("kind", "channel", "made_at", "tries", "next_at", "done_at", "trouble", "campaign")
+    list_filter = (InCampaign, "channel")
+    list_select_related = ("campaign",)
+    ordering = ("-made_at",)
+    fields = ("campaign", "kind", "channel", "target", "made_at", "tries", "next_at", "done_at", "trouble")
 
 
 class OfType(admin.SimpleListFilter):

@@ -32,7 +32,12 @@ class CampaignAdminSite(UnfoldAdminSite):  # type: ignore[misc]
         user = request.user
         if not user.is_active or not user.is_authenticated:
             return False
-        return bool(user.is_staff) or (settings.GM_ADMIN and runs_a_campaign(user))
+        # Asked for every model that a page lists: one request, one answer.
+        known: bool | None = getattr(request, "may_enter_admin", None)
+        if known is None:
+            known = bool(user.is_staff) or (settings.GM_ADMIN and runs_a_campaign(user))
+            request.may_enter_admin = known  # type: ignore[attr-defined]
+        return known
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """The site's own sign-in, with its limits and second factor; the admin has no weaker one beside it."""

@@ -13,11 +13,13 @@ class CampaignsConfig(AppConfig):
         from campaigns import enclosing, explaining, projections  # noqa: F401
         from campaigns.api import dice_reads, past_reads, reads, sheet_reads  # noqa: F401
         from campaigns.commands import (  # noqa: F401
+            affiliations,
             calendar,
             calls,
             containers,
             growth,
             making,
+            notices,
             packs,
             pursuits,
             seats,
@@ -27,6 +29,7 @@ class CampaignsConfig(AppConfig):
             voiding,  # noqa: F401
         )
         from campaigns.commands import seeds as seed_commands  # noqa: F401
+        from campaigns.notices import kinds, telling  # noqa: F401
         from campaigns.packs import keep_shelf
         from campaigns.parts import seeds, table, voids  # noqa: F401
         from campaigns.store import guards

@@ -27,6 +27,7 @@ from campaigns.events import (
     type_named,
     type_of,
 )
+from campaigns.parts.affiliations import known_by
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.state import State
@@ -37,12 +38,19 @@ GONE = "Somebody"
 
 @dataclass(frozen=True)
 class Viewer:
-    """Somebody who looks at one campaign: role, member id (empty for a watcher's link), the subjects they play."""
+    """Somebody who looks at one campaign: role, member id (empty for a watcher's link), the subjects they play, and
+    the bodies that these belong to (``belongs``), whose sheets they know as well (SPI-140)."""
 
     campaign_id: UUID
     role: str
     member: str = ""
     plays: frozenset[str] = frozenset()
+    belongs: frozenset[str] = frozenset()
+
+    @property
+    def knows(self) -> frozenset[str]:
+        """The subjects whose sheets, rolls and marks they know."""
+        return self.plays | self.belongs if self.belongs else self.plays
 
     @property
     def audience_key(self) -> str:
@@ -59,7 +67,7 @@ class Viewer:
 
     def class_for(self, holders: tuple[str, ...]) -> str:
         """The viewer class towards an event about ``holders``."""
-        if self.role == PLAYER and not self.plays.isdisjoint(holders):
+        if self.role == PLAYER and not self.knows.isdisjoint(holders):
             return HOLDER
         return self.role
 
@@ -70,7 +78,8 @@ def viewer_of(state: State, campaign_id: UUID, user: int) -> Viewer:
     member = table.member_of(user)
     if not member:
         raise Refused("not_a_member", "This campaign is open to its members only.", field="user")
-    return Viewer(campaign_id, table.members[member].role, member, state.part(Subjects).played_by(member))
+    plays = state.part(Subjects).played_by(member)
+    return Viewer(campaign_id, table.members[member].role, member, plays, known_by(state, member) - plays)
 
 
 def may_see(viewer: Viewer, audience: str, holders: tuple[str, ...]) -> bool:
@@ -82,7 +91,7 @@ def may_see(viewer: Viewer, audience: str, holders: tuple[str, ...]) -> bool:
     if audience == TABLE:
         return True
     if audience == HOLDERS:
-        return not viewer.plays.isdisjoint(holders)
+        return not viewer.knows.isdisjoint(holders)
     return bool(viewer.member) and audience == f"member:{viewer.member}"
 
 

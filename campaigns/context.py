@@ -37,7 +37,8 @@ class Context:
     ``make_seed(audience, number)`` makes a fresh (nonce, commitment); ``is_token(link, token)`` checks a link's token.
     ``fixed_dice(audience, label)`` gives faces that follow from the audience's seed and the label, not from what was
     rolled before; ``open_seed(audience)`` the running seed itself (hex), to be revealed. ``drawn_of(audience)``
-    how many dice it has given; ``action_of(entry)`` what one action came to (``entry``: a cursor of its events).
+    how many dice it has given; ``action_of(entry)`` what one action came to (``entry``: a cursor of its events);
+    ``seal(text)`` the text under the server's key, which only the server opens again.
     """
 
     campaign_id: UUID
@@ -57,6 +58,7 @@ class Context:
     drawn_of: Callable[[str], int] = _absent
     type_dice: Callable[[str, Sequence[int], Sequence[int]], None] = _absent
     action_of: Callable[[str], Action] = _absent
+    seal: Callable[[str], str] = _absent
     _made: int = field(default=0)
 
     @property

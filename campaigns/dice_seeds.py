@@ -13,7 +13,6 @@ from campaigns.dice_statistics import is_seen
 from campaigns.events import Draw, Recorded
 from campaigns.feed import cursor_of
 from campaigns.parts.seeds import SeedCommitted, SeedRevealed
-from campaigns.state import State
 from campaigns.store import read
 
 TYPES = ("seed.committed", "seed.revealed")
@@ -47,13 +46,13 @@ class DrawSeen:
     faces: tuple[int, ...]
 
 
-def seeds_seen(state: State, viewer: Viewer) -> list[SeedSeen]:
-    """Every seed that the viewer was told of, the newest promise first."""
+def seeds_seen(viewer: Viewer, upto: int) -> list[SeedSeen]:
+    """Every seed that the viewer was told of up to a position, the newest promise first."""
     found: dict[tuple[str, int], SeedSeen] = {}
-    for page in read.pages_of_types(viewer.campaign_id, TYPES, state.position):
+    for page in read.pages_of_types(viewer.campaign_id, TYPES, upto):
         for event in page:
             if is_seen(viewer, event.type, event.audience, event.holders):
-                _take_in(found, event, state.position, view_fields(viewer, event.type, event.holders) or ())
+                _take_in(found, event, upto, view_fields(viewer, event.type, event.holders) or ())
     return sorted(found.values(), key=lambda seed: -seed.since)
 
 

@@ -7,12 +7,23 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
+import msgspec
+
 from campaigns.packs import Packs, keep_files
 from campaigns.registry import Enclosure, encloses
 from campaigns.state import State
 from rules.packs import load_files
 from rules.problems import PackError
 from rules.refusal import Refused
+
+
+class Enclosed(msgspec.Struct):
+    """A pack in a file."""
+
+    pack: str
+    version: str
+    digest: str
+    files: dict[str, bytes]
 
 
 def write(_campaign_id: UUID, state: State) -> Iterable[Any]:
@@ -27,14 +38,17 @@ def write(_campaign_id: UUID, state: State) -> Iterable[Any]:
 def read(_campaign_id: UUID, items: Iterable[Any]) -> None:
     """Keeps the packs of an imported campaign; refused where a content does not load or is not what it says."""
     for item in items:
-        files = {name: base64.b64decode(text) for name, text in item["files"].items()}
         try:
-            pack = load_files(files)
+            found = msgspec.convert(item, Enclosed)
+        except msgspec.ValidationError as error:
+            raise Refused("pack_problems", f"This is no pack: {error}.", field="packs") from None
+        try:
+            pack = load_files(found.files)
         except PackError as error:
-            raise Refused("pack_problems", str(error), field=f"packs.{item['pack']}") from None
-        if pack.digest != item["digest"]:
-            raise Refused("pack_changed", "The pack's content is not what was exported.", field=f"packs.{item['pack']}")
-        keep_files(pack.id, pack.version, pack.digest, files)
+            raise Refused("pack_problems", str(error), field=f"packs.{found.pack}") from None
+        if pack.digest != found.digest:
+            raise Refused("pack_changed", "The pack's content is not what was exported.", field=f"packs.{found.pack}")
+        keep_files(pack.id, pack.version, pack.digest, found.files)
 
 
 encloses(Enclosure("packs", write, read))

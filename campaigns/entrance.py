@@ -29,9 +29,10 @@ from campaigns.parts.table import Table
 from campaigns.parts.voids import EventsVoided, VoidLifted
 from campaigns.projecting import leave, project, project_all
 from campaigns.registry import Command, CommandType
+from campaigns.sealing import seal
 from campaigns.seeds import DiceBox, make, with_dice
 from campaigns.state import State
-from campaigns.store import read, states
+from campaigns.store import read, rows, states
 from campaigns.store.append import Head, Origin, append, encode, lock_head
 from campaigns.store.troubles import refuse_if_full, worth_another_try
 from rules.refusal import Refused
@@ -122,8 +123,10 @@ def _once(asked: _Asked) -> Answer:
             return _earlier(asked) or Answer(campaign_id, ())
         hold.touched = True
         origin = Origin(context.name, asked.command_id, command_hash(asked), context.now, _packs_of(state))
-        new_head, recorded = append(head, drafts, origin, [_stamp(state, d, context.now) for d in drafts])
-        state = _take_in(campaign_id, state, recorded)
+        stamps = _stamps(state, drafts, context.now)
+        with rows.together():
+            new_head, recorded = append(head, drafts, origin, stamps)
+            state = _take_in(campaign_id, state, recorded)
         hold.snapshot = state if states.is_due(head.position, new_head.position) else None
         if hold.nested:
             transaction.on_commit(lambda: announce(campaign_id, new_head.position))
@@ -191,6 +194,7 @@ def _context(asked: _Asked, state: State, box: DiceBox) -> Context:
         drawn_of=box.drawn,
         type_dice=box.enter,
         action_of=lambda entry: action_at(campaign_id, entry, state),
+        seal=seal,
     )
 
 
@@ -238,5 +242,9 @@ def _packs_of(state: State) -> str:
     return " ".join(f"{pack}@{version}" for pack, version in sorted(state.part(Table).packs.items()))
 
 
-def _stamp(state: State, draft: Draft, now: datetime) -> Stamp:
-    return registry.stamp_of(state, draft.happened_at or now)
+def _stamps(state: State, drafts: list[Draft], now: datetime) -> list[Stamp]:
+    """The calendar stamp of each draft; what happened at one instant has one."""
+    found: dict[datetime, Stamp] = {}
+    for instant in {draft.happened_at or now for draft in drafts}:
+        found[instant] = registry.stamp_of(state, instant)
+    return [found[draft.happened_at or now] for draft in drafts]

@@ -163,6 +163,47 @@ class Subject(Projected):
         return self.name
 
 
+class Affiliation(Projected):
+    """Projection: who belongs to which body now."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="affiliations")
+    affiliation = models.CharField(max_length=40)
+    subject = models.CharField(max_length=40)
+    body = models.CharField(max_length=40)
+    standing = models.CharField(max_length=80, blank=True)
+    since = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["campaign", "affiliation"], name="affiliation_id")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.subject} in {self.body}"
+
+
+class EndedAffiliation(Projected):
+    """Trail: who belonged to which body, and from when to when."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="ended_affiliations", db_index=False)
+    position = models.PositiveBigIntegerField()
+    seq = models.PositiveSmallIntegerField()
+    affiliation = models.CharField(max_length=40)
+    subject = models.CharField(max_length=40)
+    body = models.CharField(max_length=40)
+    standing = models.CharField(max_length=80, blank=True)
+    since = models.DateTimeField()
+    until = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["campaign", "position", "seq"], name="ended_affiliation_place")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.since:%Y-%m-%d} to {self.until:%Y-%m-%d}"
+
+
 class Erasure(models.Model):
     """Audit of the one door through which events go: a campaign that its owner had erased. Rows stay for good.
 
@@ -208,3 +249,9 @@ class PackContent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.pack} {self.version}"
+
+
+# Tables that belong to a room of their own.
+from campaigns.notices.models import Delivery, Notice, NoticeHead, Untold  # noqa: E402
+
+__all__ = ["Delivery", "Notice", "NoticeHead", "Untold"]

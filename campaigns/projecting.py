@@ -35,16 +35,16 @@ def project_all(campaign_id: UUID, state: State) -> None:
 
     for trail in registry.trails.values():
         rows.clear(trail.model, campaign_id)
-        names = tuple(_type_name(body) for body in trail.bodies)
+        names = tuple(_type_name(body) for body in trail.covered)
         voided = state.part(Voids).by
         for page in read.pages_of_types(campaign_id, names, state.position):
-            _leave(trail, campaign_id, [event for event in page if event.position not in voided])
+            _leave(trail, campaign_id, [e for e in page if trail.keeps_voided or e.position not in voided])
 
 
 def leave(campaign_id: UUID, events: Sequence[Recorded]) -> None:
     """Adds the rows that newly recorded events leave behind."""
     for trail in registry.trails.values():
-        left = [event for event in events if isinstance(event.event, trail.bodies)]
+        left = [event for event in events if isinstance(event.event, trail.covered)]
         if left:
             _leave(trail, campaign_id, left)
 

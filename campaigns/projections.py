@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from campaigns import models
-from campaigns.events import Event
+from campaigns.events import Event, Recorded
+from campaigns.parts import affiliations as a
 from campaigns.parts import calendar as c
 from campaigns.parts import subjects as s
 from campaigns.parts import table as t
-from campaigns.registry import Key, Projection, due_at, dues_change, projection
+from campaigns.registry import Key, Projection, Trail, due_at, dues_change, projection, trail
 from campaigns.state import State
 
 
@@ -41,6 +42,21 @@ def _subject_row(state: State, key: Key) -> Mapping[str, Any] | None:
     if subject is None:
         return None
     return {"kind": subject.kind, "name": subject.name, "hidden": subject.hidden, "players": subject.players}
+
+
+def _affiliations_touched(event: Event) -> Iterable[Key]:
+    return [(event.affiliation,)] if isinstance(event, a.AffiliationBegun | a.AffiliationEnded) else []
+
+
+def _affiliation_row(state: State, key: Key) -> Mapping[str, Any] | None:
+    one = state.part(a.Affiliations).running.get(key[0])
+    return None if one is None else {name: getattr(one, name) for name in ("subject", "body", "standing", "since")}
+
+
+def _ended(recorded: Recorded) -> Iterable[Mapping[str, Any]]:
+    event = recorded.event
+    assert isinstance(event, a.AffiliationEnded)
+    return [{name: getattr(event, name) for name in ("affiliation", "subject", "body", "standing", "since", "until")}]
 
 
 def _campaign_touched(event: Event) -> Iterable[Key]:
@@ -85,3 +101,14 @@ projection(
         _subject_row,
     )
 )
+projection(
+    Projection(
+        "affiliations",
+        models.Affiliation,
+        ("affiliation",),
+        _affiliations_touched,
+        lambda state: [(i,) for i in state.part(a.Affiliations).running],
+        _affiliation_row,
+    )
+)
+trail(Trail("ended_affiliations", models.EndedAffiliation, (a.AffiliationEnded,), _ended))

@@ -46,8 +46,10 @@ def replay(lines: Iterator[str]) -> tuple[State, dict[str, Any]]:
 
 
 def plain(state: State) -> dict[str, Any]:
-    """A state as plain data, by part."""
-    return {part.name: msgspec.to_builtins(state.parts[part.state], str_keys=True) for part in registry.parts.values()}
+    """A state as plain data, by part, as a recording that is read again holds it."""
+    parts = {part.name: state.parts[part.state] for part in registry.parts.values()}
+    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(parts))
+    return found
 
 
 def lost(recorded: Any, today: Any, path: str = "") -> Iterator[str]:

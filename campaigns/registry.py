@@ -97,13 +97,20 @@ class Trail:
     """Rows that events leave behind and no later event changes: a history too long to be part of the state.
 
     ``rows`` gives the fields of the rows that one event (of the ``bodies``) leaves; campaign, position and ``seq``, the
-    row's place among the event's, are added. A voided event has none.
+    row's place among the event's, are added. A voided event has none, unless ``keeps_voided``. ``bodies`` may be a
+    function, for events that are declared later.
     """
 
     name: str
     model: type[Model]
-    bodies: tuple[type[Event], ...]
+    bodies: tuple[type[Event], ...] | Callable[[], tuple[type[Event], ...]]
     rows: Callable[[Recorded], Iterable[Mapping[str, Any]]]
+    keeps_voided: bool = False
+
+    @property
+    def covered(self) -> tuple[type[Event], ...]:
+        """The events that leave rows here."""
+        return self.bodies() if callable(self.bodies) else self.bodies
 
 
 parts: dict[str, Part] = {}
@@ -384,6 +391,39 @@ def closes_container(function: ContainerCloser) -> ContainerCloser:
     """Decorator: ``function(state, closed)`` gives the drafts of what ends with a container."""
     container_closers.append(function)
     return function
+
+
+@dataclass(frozen=True)
+class Telling:
+    """That members are to be told of an event: what kind of news it is, whom it concerns (ids of members; nobody: only
+    webhooks are told), and the page it leads to, by name and arguments behind the campaign's id."""
+
+    kind: str
+    members: tuple[str, ...] = ()
+    page: tuple[str, ...] = ("campaign",)
+
+
+Teller = Callable[["State", Recorded], Iterable[Telling]]
+notice_kinds: dict[str, str] = {}
+tellers: dict[type[Event], list[Teller]] = {}
+
+
+def notice_kind(name: str, title: str) -> str:
+    """Declares a kind of news that members choose how to be told of; returns its name."""
+    notice_kinds.setdefault(name, title)
+    return name
+
+
+def tells(*bodies: type[Event]) -> Callable[[Teller], Teller]:
+    """Decorator: ``function(state, recorded event)`` says whom to tell of these events. What is told is the event's own
+    sentence as each reader may see it; who may not see the event is not told."""
+
+    def declare(function: Teller) -> Teller:
+        for body in bodies:
+            tellers.setdefault(body, []).append(function)
+        return function
+
+    return declare
 
 
 @dataclass(frozen=True)

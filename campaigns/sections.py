@@ -21,6 +21,11 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 def section(state: State, name: str, kind: type[T], pack: str = "") -> tuple[str, T] | None:
     """The section ``name`` of the campaign's packs as (pack id, struct), or None; ``pack`` asks for that pack's own."""
+    found: tuple[str, T] | None = state.once(("section", name, pack), lambda: _section(state, name, kind, pack))
+    return found
+
+
+def _section(state: State, name: str, kind: type[T], pack: str) -> tuple[str, T] | None:
     table, packs = state.part(Table), Packs(state)
     for pack_id in [pack] if pack else table.packs:
         if pack_id not in table.packs:

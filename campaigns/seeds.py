@@ -61,6 +61,7 @@ class DiceBox:
         self._next: dict[str, int] = {}
         self._open: list[Draw] = []
         self._opened: set[str] = set()
+        self._known: dict[str, tuple[Seed, bytes]] = {}
 
     def source(self, audience: str) -> Callable[[int], int]:
         """A function from sides to a face, drawn from the running seed of ``audience``."""
@@ -102,9 +103,12 @@ class DiceBox:
         return self._next.get(audience, running.next) if running else 0
 
     def _running(self, audience: str) -> tuple[Seed, bytes]:
-        running = self._seeds.running.get(audience)
         if audience in self._opened:
             raise RuntimeError(f"the seed of {audience} was opened and cannot serve any more")
+        running = self._seeds.running.get(audience)
+        known = self._known.get(audience)
+        if known is not None and known[0] is running:
+            return known
         if running is None:
             raise Refused(
                 "no_seed", "No dice seed has been promised to this audience yet.", field="audience", value=audience
@@ -118,6 +122,7 @@ class DiceBox:
                 value=audience,
                 right="the key that was in force (TIDEBOOK_DICE_KEY)",
             )
+        self._known[audience] = running, seed
         return running, seed
 
     def _note(self, draw: Draw) -> None:

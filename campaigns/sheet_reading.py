@@ -33,15 +33,18 @@ BOOKKEEPING = "Bookkeeping"
 class ValueRead(msgspec.Struct, kw_only=True):
     """One value: which (`stat`, and `key` where it has one for each card), its title, and how it reads.
 
-    `most` is the top of a track; `derived` says that it is worked out; `seen` who may see it.
+    `lines` are the items of a list, `most` the top of a track, `most_of` its stat where that is worked out; `derived`:
+    the value is worked out; `seen`: who may see it.
     """
 
     stat: str
     title: str
     value: Any
     shown: str
+    lines: list[str] = []
     key: str = ""
     most: int | None = None
+    most_of: str = ""
     derived: bool = False
     seen: str = "all"
 
@@ -199,9 +202,7 @@ def groups_of(
         stats = [kind.stats[stat] for stat in group.stats if stat in shown and stat not in set(tracks.values())]
         only_changed = group.only == "changed"
         values = [
-            value_read(
-                pack, plan, sheet[plan.name], levels[plan.name], sheet[top] if (top := tracks.get(plan.name)) else None
-            )
+            track_read(sheet, value_read(pack, plan, sheet[plan.name], levels[plan.name]), tracks.get(plan.name))
             for plan in stats
             if plan.keys is None
             and (not only_changed or plan.name in tracks or sheet[plan.name] != plain_default(plan))
@@ -224,7 +225,7 @@ def tables_of(
             found = [(plan, sheet[plan.name][key]) for plan in columns]
             if only_changed and all(value == plain_default(plan) for plan, value in found):
                 continue
-            cells = [replace(value_read(pack, p, v, levels[p.name], None), key=key) for p, v in found]
+            cells = [replace(value_read(pack, p, v, levels[p.name]), key=key) for p, v in found]
             rows.append(RowRead(key=key, title=pack.card(key)[1].title, cells=cells))
         if rows:
             title = pack.card_types[card_type].title
@@ -238,7 +239,16 @@ def plain_default(plan: StatPlan) -> Any:
     return plan.default
 
 
-def value_read(pack: Pack, plan: StatPlan, value: Any, seen: str, most: int | None) -> ValueRead:
+def track_read(sheet: Sheet, value: ValueRead, top: str | None) -> ValueRead:
+    """The value with the most of its track, where it is one."""
+    if top is None:
+        return value
+    plan = sheet.kind.stats[top]
+    worked_out = plan.formula is not None or bool(plan.modifiers)
+    return replace(value, most=sheet[top], most_of=top if worked_out else "")
+
+
+def value_read(pack: Pack, plan: StatPlan, value: Any, seen: str) -> ValueRead:
     """One value in words."""
     derived = plan.formula is not None or bool(plan.modifiers)
     plain = list(value) if isinstance(value, tuple) else value
@@ -247,7 +257,7 @@ def value_read(pack: Pack, plan: StatPlan, value: Any, seen: str, most: int | No
         title=plan.spec.title or worded(plan.name),
         value=plain,
         shown=shown_value(pack, value),
-        most=most,
+        lines=[shown_value(pack, one) for one in value] if isinstance(value, list | tuple) else [],
         derived=derived,
         seen=seen,
     )

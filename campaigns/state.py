@@ -6,6 +6,7 @@ A state belongs to whoever folded it and is changed in place; see :mod:`campaign
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -20,15 +21,25 @@ S = TypeVar("S", bound=msgspec.Struct)
 class State:
     """All parts of one campaign as of ``position`` (0: nothing has happened), by the type of their state."""
 
-    __slots__ = ("parts", "position")
+    __slots__ = ("_found", "_found_at", "parts", "position")
 
     def __init__(self) -> None:
         self.position = 0
+        self._found: dict[Any, Any] = {}
+        self._found_at = 0
         self.parts: dict[type[msgspec.Struct], Any] = {part.state: part.state() for part in registry.parts.values()}
 
     def part(self, kind: type[S]) -> S:
         """The part whose state has this type."""
         return self.parts[kind]  # type: ignore[no-any-return]
+
+    def once(self, key: Any, find: Callable[[], Any]) -> Any:
+        """What ``find()`` says, asked once for as long as the state stays as it is. ``key`` names the question."""
+        if self._found_at != self.position:
+            self._found, self._found_at = {}, self.position
+        if key not in self._found:
+            self._found[key] = find()
+        return self._found[key]
 
     def evolve(self, event: Event, position: int) -> None:
         """Folds one event into every part that knows it."""

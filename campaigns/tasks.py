@@ -22,6 +22,8 @@ from campaigns.context import Actor
 from campaigns.entrance import execute
 from campaigns.erasing import due_for_erasure, erase_due
 from campaigns.models import Campaign
+from campaigns.notices.delivering import deliver, due_deliveries
+from campaigns.notices.telling import campaigns_to_tell, tell
 from campaigns.registry import Duty
 from campaigns.store import states
 from rules.refusal import Refused
@@ -33,6 +35,10 @@ MOST_A_CAMPAIGN = 200
 # While batches of one tick are worked on, later ticks send none; a lost batch holds them up no longer than this.
 HANDED_OUT, PATIENCE = "campaigns.due.handed_out", 120
 
+# So many messages one task tries, so that its patience is long enough for hosts that do not answer.
+MESSAGES_A_TICK = 10
+TELLING, DELIVERING = "campaigns.telling", "campaigns.delivering"
+
 log = structlog.get_logger(__name__)
 
 
@@ -40,6 +46,7 @@ def on_tick(now: datetime) -> None:
     """Hands out the campaigns in which something is due, and those whose owners wanted them erased."""
     if due_for_erasure(now, 1):
         erase_over.apply_async(expires=PATIENCE)
+    _hand_out_news(now)
     if (cache.get(HANDED_OUT) or 0) > 0:
         return
     due = due_campaigns(now, CAMPAIGNS_A_TICK)
@@ -54,6 +61,45 @@ def on_tick(now: datetime) -> None:
         # Whatever was sent is done; what was not, the next tick sends.
         cache.delete(HANDED_OUT)
         raise
+
+
+def _hand_out_news(now: datetime) -> None:
+    """Hands out the campaigns whose members are to be told something, and the messages that are due.
+
+    Both are done once however often they are handed out; the marks only keep later ticks from sending the same again
+    while it is worked on."""
+    waiting = campaigns_to_tell(CAMPAIGNS_A_TICK)
+    if waiting and cache.add(TELLING, 1, PATIENCE):
+        tell_news.apply_async(([str(campaign_id) for campaign_id in waiting],), expires=PATIENCE)
+    messages = due_deliveries(now, MESSAGES_A_TICK)
+    if messages and cache.add(DELIVERING, 1, PATIENCE):
+        deliver_messages.apply_async((messages,), expires=PATIENCE)
+
+
+@shared_task(name="campaigns.tell_news")
+def tell_news(campaign_ids: list[str]) -> None:
+    """Makes the notices of these campaigns; one that fails does not keep the others waiting. What is to be sent out
+    follows at once."""
+    try:
+        for campaign_id in campaign_ids:
+            try:
+                tell(UUID(campaign_id))
+            except Exception:
+                log.exception("telling.failed", campaign=campaign_id)
+    finally:
+        cache.delete(TELLING)
+    messages = due_deliveries(timezone.now(), MESSAGES_A_TICK)
+    if messages and cache.add(DELIVERING, 1, PATIENCE):
+        deliver_messages.apply_async((messages,), expires=PATIENCE)
+
+
+@shared_task(name="campaigns.deliver_messages")
+def deliver_messages(ids: list[int]) -> None:
+    """Sends what is due; what fails is due again later."""
+    try:
+        deliver(ids)
+    finally:
+        cache.delete(DELIVERING)
 
 
 @shared_task(name="campaigns.erase_over")
@@ -73,13 +119,23 @@ def due_campaigns(now: datetime, limit: int) -> list[UUID]:
 def do_due(campaign_ids: list[str]) -> None:
     """Does what is due in each of these campaigns; one that fails is logged and does not keep the others waiting."""
     try:
+        heads = _warmed([UUID(campaign_id) for campaign_id in campaign_ids])
         for campaign_id in campaign_ids:
             try:
-                do_all(UUID(campaign_id), timezone.now())
+                do_all(UUID(campaign_id), timezone.now(), heads.get(UUID(campaign_id), 0))
             except Exception:
                 log.exception("due.failed", campaign=campaign_id)
     finally:
         _taken()
+
+
+def _warmed(campaign_ids: list[UUID]) -> dict[UUID, int]:
+    """The heads of a batch, its states folded; nothing where that fails, for each campaign is looked at on its own."""
+    try:
+        return states.warm(campaign_ids)
+    except Exception:
+        log.exception("due.not_warmed")
+        return {}
 
 
 def _taken() -> None:
@@ -88,11 +144,12 @@ def _taken() -> None:
         cache.decr(HANDED_OUT)
 
 
-def do_all(campaign_id: UUID, now: datetime) -> int:
-    """Sends what is due in one campaign, each command in its own transaction; returns how many were new."""
+def do_all(campaign_id: UUID, now: datetime, reached: int = 0) -> int:
+    """Sends what is due in one campaign, each command in its own transaction; returns how many were new. ``reached`` is
+    where the stream was a moment ago, if that is known."""
     done = 0
     for _ in range(MOST_A_CAMPAIGN):
-        duty = next(duties(campaign_id, now), None)
+        duty = next(duties(campaign_id, now, reached), None)
         if duty is None:
             break
         command, command_id = duty
@@ -107,11 +164,13 @@ def do_all(campaign_id: UUID, now: datetime) -> int:
         if answer.again and next(duties(campaign_id, now), None) == duty:
             break
         done += not answer.again
+        # What came meanwhile, if anything, the next tick finds.
+        reached = 0 if answer.again else answer.position
     return done
 
 
-def duties(campaign_id: UUID, now: datetime) -> Iterator[Duty]:
-    """What is due in a campaign at this moment."""
-    with states.held(campaign_id) as state:
+def duties(campaign_id: UUID, now: datetime, reached: int = 0) -> Iterator[Duty]:
+    """What is due in a campaign at this moment; ``reached`` is where our own command has brought it, if so."""
+    with states.held(campaign_id, reached) as state:
         found = [duty for function in registry.duties for duty in function(state, campaign_id, now)]
     yield from found

@@ -13,6 +13,7 @@ from uuid import UUID, uuid5
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 
+from campaigns.commands.affiliations import BeginAffiliation
 from campaigns.commands.calendar import StartCalendar
 from campaigns.commands.calls import CallTest
 from campaigns.commands.containers import OpenContainer
@@ -81,6 +82,8 @@ def build() -> bool:
     bryn = story.subject("bryn", "character", "Corin Ashe", BRYN)
     merrow = story.subject("marin", "house", "House Merrow", MERROW)
     lamps = story.subject("marin", "faction", "The Lamplighters", LAMPS)
+    story.tell("talyne belongs", "marin", BeginAffiliation(subject=talyne, body=merrow, standing="Second daughter"))
+    story.tell("corin belongs", "marin", BeginAffiliation(subject=bryn, body=lamps, standing="Keeper of a light"))
     _play(story, talyne, bryn, merrow, lamps)
     story.tell("the end", "marin", ChangeSetting(setting="typed_dice", value=True))
     return True

@@ -34,10 +34,12 @@ TABLE: dict[str, str] = {
     "TIDEBOOK_REDIS_URL": "redis://host:6379/0; its presence makes the set-up hosted",
     "TIDEBOOK_SECRET_KEY": "at least 32 characters; needed when hosted, made once when embedded",
     "TIDEBOOK_SIGN_UP": "who may make an account: open, invited (whoever holds an invitation) or closed",
+    "TIDEBOOK_SITE_URL": "where people reach the site, for links in mails and webhooks: https://tidebook.example",
     "TIDEBOOK_SOCKETS_PORT": "port of hosted sockets (deploy/systemd/run)",
     "TIDEBOOK_SUPERVISED": "set by serve for its children",
     "TIDEBOOK_TEST_PG_PORT": "set by the test runner for its processes",
     "TIDEBOOK_TICK_SECONDS": "seconds between two looks for work that is due",
+    "TIDEBOOK_WEBHOOK_PRIVATE": "whether webhooks may lead into private networks, and by plain http; embedded they may",
 }
 T = TypeVar("T")
 YES = ("1", "true", "yes", "on")

@@ -185,6 +185,9 @@ if _email:
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("TIDEBOOK_EMAIL_FROM", "tidebook@localhost")
 
+# Webhooks of campaigns: what GMs type must not reach into a host's own network.
+WEBHOOK_PRIVATE = env.flag("TIDEBOOK_WEBHOOK_PRIVATE", not HOSTED)
+
 # Whether GMs may enter the admin, each for the campaigns they run; staff and superusers always may.
 GM_ADMIN = env.flag("TIDEBOOK_GM_ADMIN", not HOSTED)
 
@@ -241,5 +244,7 @@ SERVE_HOST = env.text("TIDEBOOK_HOST", "127.0.0.1")
 SERVE_PORT = env.number("TIDEBOOK_PORT", 8000, 1, 65_535)
 # The demo's accounts have passwords that anybody can read here: others reach them only where somebody says so.
 SERVE_DEMO = env.flag("TIDEBOOK_DEMO", SERVE_HOST in ("127.0.0.1", "localhost", "::1"))
+
+SITE_URL = env.address("TIDEBOOK_SITE_URL", ("https", "http"), f"http://localhost:{SERVE_PORT}")
 
 env.finish()

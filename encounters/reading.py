@@ -17,6 +17,7 @@ from campaigns.audience import Viewer
 from campaigns.entrance import utc_now
 from campaigns.events import GM, Event, Recorded, event_types
 from campaigns.models import Campaign
+from campaigns.parts.affiliations import Affiliations
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.parts.voids import EventsVoided, VoidLifted
@@ -157,7 +158,7 @@ def had_the_same_view(campaign_id: UUID, seat: Seat, standing: Standing, positio
 
 def _folds_people(body: type[Event]) -> bool:
     folds = (kind for kind, _ in registry.evolvers_of(body))
-    return issubclass(body, EventsVoided | VoidLifted) or any(kind in (Table, Subjects) for kind in folds)
+    return issubclass(body, EventsVoided | VoidLifted) or any(kind in (Table, Subjects, Affiliations) for kind in folds)
 
 
 def _is_void(event: Recorded) -> bool:

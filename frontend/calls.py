@@ -81,7 +81,7 @@ def sees(seat: Seat, call: Call) -> bool:
     """Whether an open test exists for this seat: secret ones are their holders' and the game masters'."""
     if seat.is_gm:
         return True
-    return not seat.is_watcher and (not call.secret or not seat.viewer.plays.isdisjoint(call.roles.values()))
+    return not seat.is_watcher and (not call.secret or not seat.viewer.knows.isdisjoint(call.roles.values()))
 
 
 def open_calls(state: State, seat: Seat, subject: str = "") -> list[CallView]:
@@ -131,7 +131,7 @@ def _subjects(state: State, seat: Seat, ids: Iterable[str]) -> tuple[tuple[str, 
 def _given(state: State, seat: Seat, call: Call) -> tuple[tuple[str, str], ...]:
     """The inputs of a call that this seat may see, with their titles."""
     pack = Packs(state).get(call.pack)
-    holds = not seat.viewer.plays.isdisjoint(call.roles.values())
+    holds = not seat.viewer.knows.isdisjoint(call.roles.values())
     shown = []
     for name, value in call.given.items():
         spec = pack.test(call.test).spec.inputs.get(name)

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from campaigns.audience import name_finder
+from campaigns.audience import GONE, name_finder
 from campaigns.dice_seeds import SeedSeen, seeds_seen
 from campaigns.dice_statistics import Tally, tallies, tallies_by_audience
+from campaigns.events import Names
+from campaigns.feed import older
 from campaigns.parts.seeds import whose
+from campaigns.parts.table import Table
 from campaigns.state import State
+from campaigns.store import read
 from frontend.seat import Seat
 
+FAR_BACK = 600
+ROLLED = ("test.advanced", "test.resolved")
 FACES = 20
 """dice with more sides than this are told in a sentence, not face by face"""
 
@@ -43,12 +49,17 @@ class SeedTold:
     seed: SeedSeen
 
 
-def dice_told(state: State, seat: Seat) -> list[DieTold]:
-    """Every kind of die that this seat has seen fall."""
-    names, viewer = name_finder(state), seat.viewer
-    apart = tallies_by_audience(seat.campaign_id, viewer, state.position)
+def members_named(state: State) -> Names:
+    """Names of members, for use outside the campaign's lock."""
+    names = {member: found.name for member, found in state.part(Table).members.items()}
+    return lambda member: names.get(member, GONE)
+
+
+def dice_told(seat: Seat, position: int, names: Names) -> list[DieTold]:
+    """Every kind of die that this seat has seen fall. Counts far back the first time: not for under a lock."""
+    apart = tallies_by_audience(seat.campaign_id, seat.viewer, position)
     found = []
-    for tally in tallies(seat.campaign_id, viewer, state.position):
+    for tally in tallies(seat.campaign_id, seat.viewer, position):
         own = [t for t in apart if (t.sides, t.typed) == (tally.sides, tally.typed)]
         told = tuple((whose(t.audience, names), t) for t in own) if len(own) > 1 else ()
         top = max(tally.most, tally.expected)
@@ -57,10 +68,48 @@ def dice_told(state: State, seat: Seat) -> list[DieTold]:
     return found
 
 
-def seeds_told(state: State, seat: Seat) -> list[SeedTold]:
-    """Every seed that this seat was told of, newest first."""
+@dataclass(frozen=True)
+class DrawTold:
+    """Dice of a test as they were recorded: whose seed, its number, the counters, what fell; or typed in by hand."""
+
+    whose: str
+    seed: int
+    first: int
+    last: int
+    dice: str
+    typed: bool
+
+
+def draws_of_test(state: State, seat: Seat, call: str) -> list[DrawTold]:
+    """How to compute the dice of a finished test anew, as far as this seat may know their seeds."""
+    positions: list[int] = []
+    before, looked = state.position + 1, 0
+    while looked < FAR_BACK:
+        entries = older(state, seat.viewer, before, 100)
+        own = [entry for entry in entries if entry.view["data"].get("call") == call]
+        positions += [entry.position for entry in own if entry.view["type"] in ROLLED]
+        if len(entries) < 100 or any(entry.view["type"] == "test.called" for entry in own):
+            break
+        looked, before = looked + len(entries), entries[-1].position
     names = name_finder(state)
-    return [SeedTold(whose(seed.audience, names), seed) for seed in seeds_seen(state, seat.viewer)]
+    return [
+        DrawTold(
+            whose=whose(draw.audience, names),
+            seed=draw.seed,
+            first=draw.first,
+            last=draw.first + len(draw.faces) - 1,
+            dice=", ".join(f"d{sides} {shown}" for sides, shown in zip(draw.sides, draw.faces, strict=True)),
+            typed=draw.typed,
+        )
+        for event in read.events_at(seat.campaign_id, positions)
+        for draw in event.dice
+        if seat.viewer.may_know_seed(draw.audience)
+    ]
+
+
+def seeds_told(seat: Seat, position: int, names: Names) -> list[SeedTold]:
+    """Every seed that this seat was told of, newest first."""
+    return [SeedTold(whose(seed.audience, names), seed) for seed in seeds_seen(seat.viewer, position)]
 
 
 def running_first(seeds: Iterable[SeedTold]) -> tuple[list[SeedTold], list[SeedTold]]:

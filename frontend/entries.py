@@ -27,23 +27,26 @@ KINDS: dict[str, tuple[str, str]] = {
     "owner": ("people", "crown"),
     "link": ("people", "link"),
     "subject": ("people", "characters"),
+    "affiliation": ("people", "members"),
     "container": ("note", "chronicle"),
     "events": ("gm", "undo"),
     "void": ("gm", "undo"),
     "seed": ("gm", "shield"),
     "setting": ("gm", "settings"),
+    "notices": ("note", "bell"),
+    "hook": ("gm", "bell"),
     "campaign": ("note", "flag"),
     "erasure": ("gm", "trash"),
 }
 OTHER = ("note", "feather")
 # What the table's own page leaves to the whole ledger: housekeeping of seeds, and what is said to watchers of a test
 # that the others have seen already. By type, or its first word.
-SKIPPED = ("seed", "test.published")
+SKIPPED = ("seed", "notices", "test.published")
 
 
 def skipped(watcher: bool) -> tuple[str, ...]:
     """What the table's page leaves out for a seat."""
-    return SKIPPED[:1] if watcher else SKIPPED
+    return SKIPPED[:2] if watcher else SKIPPED
 
 
 def is_skipped(kind: str, skips: tuple[str, ...]) -> bool:

@@ -11,6 +11,7 @@ from django.shortcuts import render
 from campaigns import feed
 from campaigns.answering import seated_of
 from campaigns.erasing import grace
+from campaigns.notices.reading import unread
 from campaigns.parts.calls import Calls
 from campaigns.parts.table import Table
 from campaigns.state import State
@@ -61,6 +62,7 @@ def frame(state: State, seat: Seat, place: str) -> dict[str, Any]:
         "die_sizes": tuple(DICE),
         "skips": skipped(seat.is_watcher),
         "waiting": _waiting(state, seat),
+        "news": unread(seat.viewer),
         "erased_after": None if seat.is_watcher else _erased_after(state),
     }
 

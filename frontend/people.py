@@ -78,7 +78,7 @@ def players(state: State, seat: Seat) -> list[Person]:
 
 def sees_subject(seat: Seat, subject: str, found: SubjectState) -> bool:
     """Whether a subject exists for this seat: a hidden one does for game masters and its own players."""
-    return not found.hidden or seat.is_gm or subject in seat.viewer.plays
+    return not found.hidden or seat.is_gm or subject in seat.viewer.knows
 
 
 def subject_line(state: State, subject: str, found: SubjectState) -> SubjectLine:

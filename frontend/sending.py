@@ -27,9 +27,9 @@ class Sent:
     refusal: Refused | None = None
 
 
-def command_id_of(request: HttpRequest) -> UUID:
+def command_id_of(request: HttpRequest, field: str = "command_id") -> UUID:
     """The id that the page gave its form. Refused where there is none, so that no second press can count twice."""
-    given = request.POST.get("command_id", "")
+    given = request.POST.get(field, "")
     try:
         return UUID(given)
     except ValueError:
@@ -50,11 +50,11 @@ def way_back(campaign_id: UUID, name: str, given: str) -> str:
         return reverse("campaign", args=[campaign_id])
 
 
-def send(request: HttpRequest, campaign_id: UUID, command: Command) -> Sent:
-    """Sends the command as the signed-in user, once."""
+def send(request: HttpRequest, campaign_id: UUID, command: Command, *, id_field: str = "command_id") -> Sent:
+    """Sends the command as the signed-in user, once; ``id_field``: where a form of two commands has the other's id."""
     try:
         require_storable(command)
-        answer = execute(campaign_id, command, actor_of(request), command_id=command_id_of(request))
+        answer = execute(campaign_id, command, actor_of(request), command_id=command_id_of(request, id_field))
     except Refused as refusal:
         return Sent(refusal=refusal)
     return Sent(answer=answer)

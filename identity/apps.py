@@ -9,5 +9,5 @@ class IdentityConfig(AppConfig):
 
     def ready(self) -> None:
         """Registers what `identity` brings: parts, commands, projections."""
-        from identity import api, explaining, projections  # noqa: F401
+        from identity import api, explaining, notices, projections  # noqa: F401
         from identity.commands import development, invocations, marks, pairs  # noqa: F401

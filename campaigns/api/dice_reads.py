@@ -110,14 +110,14 @@ def dice(ask: Ask) -> DiceRead:
 @register_read("seeds", title="Dice seeds", answer=SeedsRead, roles=MEMBERS)
 def seeds(ask: Ask) -> SeedsRead:
     """Promised hashes, and the seeds that were revealed."""
-    return SeedsRead([_seed(ask, seed) for seed in seeds_seen(ask.state, ask.viewer)])
+    return SeedsRead([_seed(ask, seed) for seed in seeds_seen(ask.viewer, ask.state.position)])
 
 
 @register_read("seeds/<str:audience>/<int:number>", title="What a seed gave", answer=SeedDrawsRead, roles=MEMBERS)
 def seed_draws(ask: Ask) -> SeedDrawsRead:
     """For computing its dice anew: face = HMAC-SHA256(seed, counter and attempt), as `/api/docs` says."""
     wanted = (ask.path["audience"], ask.path["number"])
-    seed = next((s for s in seeds_seen(ask.state, ask.viewer) if (s.audience, s.number) == wanted), None)
+    seed = next((s for s in seeds_seen(ask.viewer, ask.state.position) if (s.audience, s.number) == wanted), None)
     if seed is None:
         raise Refused("not_found", "You were told of no such seed.", field="audience", value=wanted[0])
     draws = [DrawRead(d.entry, str(d.first), d.sides, d.faces) for d in draws_seen(ask.viewer, seed)]

@@ -7,8 +7,13 @@ from typing import Annotated, Any
 import msgspec
 
 from campaigns import registry
+from campaigns.actions import action_at
 from campaigns.api.reading import Ask, register_read
+from campaigns.api.reads import EntryRead, entry_read
+from campaigns.events import GM
+from campaigns.parts.voids import EventsVoided
 from campaigns.past import as_of, explain, moment_of, require_known
+from campaigns.previews import preview_restore, preview_void
 from campaigns.state import State
 
 
@@ -47,6 +52,38 @@ def why(ask: Ask) -> WhyRead:
     state = state_at(ask, ask.query)
     require_known(ask.viewer, ask.path["subject"], ask.state, state)
     return why_read(explain(state, ask.viewer, ask.path["subject"], ask.query.name))
+
+
+class ChangeRead(msgspec.Struct):
+    """A value of the state that would be another: `about` whom, in which `part` and where, from what to what."""
+
+    about: str
+    part: str
+    path: list[str]
+    before: Any
+    after: Any
+
+
+class TakeBackRead(msgspec.Struct):
+    """What taking an entry back would do (or, of a void, letting stand again). `shown`: what people have seen of it."""
+
+    lifts: bool
+    entries: list[EntryRead]
+    changes: list[ChangeRead]
+    more: int
+    shown: list[str]
+
+
+@register_read(
+    "feed/<str:entry>/take-back", title="What taking an entry back would change", answer=TakeBackRead, roles=(GM,)
+)
+def take_back(ask: Ask) -> TakeBackRead:
+    """To be read before `events.void` or `events.restore` is sent; refuses where they would."""
+    entry = ask.path["entry"]
+    lifts = isinstance(action_at(ask.campaign_id, entry, ask.state).named.event, EventsVoided)
+    found = preview_restore(ask.campaign_id, entry) if lifts else preview_void(ask.campaign_id, entry)
+    changes = [ChangeRead(c.about, c.part, list(c.path), c.before, c.after) for c in found.changes]
+    return TakeBackRead(lifts, [entry_read(one) for one in found.entries], changes, found.more, found.shown)
 
 
 def why_read(found: registry.Why) -> WhyRead:

@@ -9,10 +9,12 @@ import msgspec
 
 from campaigns.api.reading import Ask, register_read
 from campaigns.audience import Viewer
+from campaigns.belonging import Stretch, stretches
 from campaigns.door import token_for
 from campaigns.events import GM, WATCHER
 from campaigns.feed import Entry, newer, older, position_of
 from campaigns.models import Campaign
+from campaigns.notices.reading import Choice, HookRead, NoticeRead, choices, hooks, notices, unread
 from campaigns.parts.subjects import Subjects, SubjectState
 from campaigns.parts.table import Link, Table
 from rules.refusal import Refused
@@ -132,7 +134,7 @@ def campaign(ask: Ask) -> CampaignRead:
 
 def sees_subject(viewer: Viewer, subject_id: str, subject: SubjectState) -> bool:
     """Whether a subject exists for the viewer."""
-    return not subject.hidden or viewer.role == GM or subject_id in viewer.plays
+    return not subject.hidden or viewer.role == GM or subject_id in viewer.knows
 
 
 def subject_read(viewer: Viewer, subject_id: str, subject: SubjectState) -> SubjectRead:
@@ -164,6 +166,49 @@ def one_subject(ask: Ask) -> SubjectRead:
     if found is None or not sees_subject(ask.viewer, subject_id, found):
         raise Refused("not_found", "There is no such subject.", field="subject", value=subject_id)
     return subject_read(ask.viewer, subject_id, found)
+
+
+class NoticesRead(msgspec.Struct):
+    """The asker's own notices, newest first, and how many are unread."""
+
+    unread: int
+    notices: list[NoticeRead]
+    choices: list[Choice]
+
+
+@register_read("notices", title="One's own notices", answer=NoticesRead)
+def own_notices(ask: Ask) -> NoticesRead:
+    """What the asker was told, and how they are told of each kind of news; empty for who has no seat."""
+    told = choices(ask.state, ask.viewer) if ask.viewer.member else []
+    return NoticesRead(unread(ask.viewer), notices(ask.state, ask.viewer), told)
+
+
+class HooksRead(msgspec.Struct):
+    """The webhooks of the campaign, without their addresses."""
+
+    hooks: list[HookRead]
+
+
+@register_read("hooks", title="Webhooks", answer=HooksRead, roles=(GM,))
+def every_hook(ask: Ask) -> HooksRead:
+    """What each hears, and how the last message fared."""
+    return HooksRead(hooks(ask.state, ask.campaign_id))
+
+
+class StretchesRead(msgspec.Struct):
+    """Who belongs to whom, now (`until` is null) and before."""
+
+    affiliations: list[Stretch]
+
+
+@register_read("subjects/<str:subject>/affiliations", title="What a subject belongs to", answer=StretchesRead)
+def affiliations(ask: Ask) -> StretchesRead:
+    """What it belongs to and what belongs to it, as far as both are known to the asker."""
+    subject_id = ask.path["subject"]
+    found = ask.state.part(Subjects).by_id.get(subject_id)
+    if found is None or not sees_subject(ask.viewer, subject_id, found):
+        raise Refused("not_found", "There is no such subject.", field="subject", value=subject_id)
+    return StretchesRead(stretches(ask.state, ask.viewer, subject_id))
 
 
 @register_read("feed", title="The feed", answer=FeedRead, query=FeedQuery)

@@ -12,6 +12,7 @@ from campaigns.commands.texts import SENTENCE, cleaned
 from campaigns.context import Context
 from campaigns.events import ALL, HOLDERS, TABLE, Draft
 from campaigns.parts import calls as c
+from campaigns.parts.affiliations import Affiliations, players_for
 from campaigns.parts.containers import ContainerRolled, Containers
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
@@ -87,8 +88,7 @@ def known_call(state: State, call: str, context: Context) -> c.Call:
 
 
 def _holds(state: State, call: c.Call, member: str) -> bool:
-    subjects = state.part(Subjects).by_id
-    return any(s in subjects and member in subjects[s].players for s in call.roles.values())
+    return any(member in players_for(state, subject) for subject in call.roles.values())
 
 
 def audience_of(call: c.Call) -> str:
@@ -129,7 +129,7 @@ def call_test(state: State, command: CallTest, context: Context) -> list[Draft]:
         decision=cleaned("decision", command.decision, SENTENCE, empty=True),
         secret=command.secret or hidden,
         asker=context.member,
-        rollers=_rollers(state, program.spec.rolled_by, roles, command.roller, context),
+        rollers=_rollers(state, program.spec.rolled_by, roles, command.roller, command.container, context),
         container=command.container,
         state="open" if context.is_gm or _mine(state, roles, context) else "awaiting_gm",
         position=0,
@@ -188,7 +188,23 @@ def _roles(state: State, specs: Any, roles: dict[str, str], context: Context) ->
     return {name: roles[name] for name in specs}
 
 
-def _rollers(state: State, rolled_by: str, roles: dict[str, str], roller: str, context: Context) -> list[str]:
+def _acting(state: State, subject: str, container: str) -> list[str]:
+    """The players of a subject. Of a body that nobody plays, the player of the one who leads the container for it;
+    where none or several do, nobody before the GM names one of its members' players (SPI-008)."""
+    own = list(state.part(Subjects).by_id[subject].players)
+    if own:
+        return own
+    found, subjects = state.part(Containers).open.get(container), state.part(Subjects).by_id
+    members = state.part(Affiliations).members_of(subject)
+    leading = [i for i in (found.leaders if found else ()) if i in members and i in subjects]
+    players = [player for i in leading for player in subjects[i].players]
+    everybody = players_for(state, subject)
+    return players if len(leading) == 1 and players else everybody if len(everybody) == 1 else []
+
+
+def _rollers(
+    state: State, rolled_by: str, roles: dict[str, str], roller: str, container: str, context: Context
+) -> list[str]:
     """The members who may roll; empty where it is the GM's to roll or to name somebody (SPI-007, 008)."""
     if roller:
         context.require(context.is_gm, "gm_only", "Only the GM names who rolls.", right="a GM")
@@ -196,7 +212,7 @@ def _rollers(state: State, rolled_by: str, roles: dict[str, str], roller: str, c
         return [roller]
     if rolled_by == "owner":
         main = next(iter(roles.values()), "")
-        return list(state.part(Subjects).by_id[main].players) if main else []
+        return _acting(state, main, container) if main else []
     if rolled_by == "anyone":
         return [context.member] if context.member else []
     return []

@@ -7,6 +7,7 @@ from campaigns.commands.texts import cleaned
 from campaigns.context import Context
 from campaigns.events import ALL, GM_ONLY, Draft
 from campaigns.parts import subjects as s
+from campaigns.parts.affiliations import players_for
 from campaigns.registry import Command, decides
 from campaigns.state import State
 from rules.refusal import Refused
@@ -53,6 +54,14 @@ def require_player(subject: s.SubjectState, context: Context) -> None:
     """Refuses unless the sender plays the subject or is GM."""
     allowed = context.is_gm or context.member in subject.players
     context.require(allowed, "not_yours", f"{subject.name} is not yours to play.", right="its player or a GM")
+
+
+def require_acting(state: State, subject: str, context: Context, field: str = "subject") -> s.SubjectState:
+    """The subject; refused unless the sender acts for it: plays it, or a member of it where nobody does, or is GM."""
+    found = known(state, subject, context, field)
+    if context.member not in players_for(state, subject):
+        require_player(found, context)
+    return found
 
 
 @decides(CreateSubject, "subject.create", roles=["gm", "player"], title="Making a character")

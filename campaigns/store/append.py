@@ -177,8 +177,8 @@ def write(old: Head, new: Head, values: Sequence[tuple[Stored, bytes]]) -> None:
     On PostgreSQL a batch that fits one statement is one statement, its own transaction where there is no other.
     """
     if rows.on_postgresql() and len(values) <= CHUNK:
-        if rows.run(_one_statement(len(values)), _parameters(old, new, values)) != len(values):
-            raise MovedOn(f"campaign {new.campaign_id} is not at {old.position}")
+        statement, parameters = _one_statement(len(values)), _parameters(old, new, values)
+        rows.run_exactly(statement, parameters, len(values), lambda: _moved_on(old))
         return
     with transaction.atomic(savepoint=False):
         write_head(old, new)
@@ -189,8 +189,11 @@ def write_head(old: Head, new: Head) -> None:
     """Moves the head from ``old`` to ``new``, or raises MovedOn."""
     sql = "UPDATE campaigns_campaign SET position = %s, digest = %s, recorded_at = %s WHERE id = %s AND position = %s"
     at, campaign = rows.adapt(new.recorded_at), rows.adapt(new.campaign_id)
-    if rows.run(sql, [new.position, new.digest, at, campaign, old.position]) != 1:
-        raise MovedOn(f"campaign {new.campaign_id} is not at {old.position}")
+    rows.run_exactly(sql, [new.position, new.digest, at, campaign, old.position], 1, lambda: _moved_on(old))
+
+
+def _moved_on(old: Head) -> MovedOn:
+    return MovedOn(f"campaign {old.campaign_id} is not at {old.position}")
 
 
 def insert(campaign_id: UUID, first: int, values: Sequence[tuple[Stored, bytes]]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -140,10 +141,12 @@ def check(
 
 def _revealed(stream: Iterable[Shown]) -> Iterator[tuple[SeedKey, bytes]]:
     for event in stream:
-        if type_of(event) == "seed.revealed" and "data.seed" in event.leaves:
-            key = _seed_key(event)
-            if key is not None:
-                yield key, bytes.fromhex(_text.decode(event.leaves["data.seed"]))
+        # One that cannot be read is found when the walk comes to it.
+        with suppress(msgspec.MsgspecError, ValueError, TypeError, IndexError):
+            if type_of(event) == "seed.revealed" and "data.seed" in event.leaves:
+                key = _seed_key(event)
+                if key is not None:
+                    yield key, bytes.fromhex(_text.decode(event.leaves["data.seed"]))
 
 
 def type_of(event: Shown) -> str:
@@ -181,7 +184,15 @@ class _Walk:
         if "envelope" not in event.leaves:
             report.hidden += not event.broken
             return position
-        kind = type_of(event)
+        try:
+            self._dice(event)
+        except (msgspec.MsgspecError, ValueError, TypeError, IndexError, OverflowError) as error:
+            report.add(position, "unreadable", f"what it says of dice cannot be read: {error}")
+        return position
+
+    def _dice(self, event: Shown) -> None:
+        """Follows the seeds and checks what was drawn. Raises what decoding raises where a leaf is no longer itself."""
+        position, kind = event.position, type_of(event)
         if kind == "seed.committed":
             self._promise(event)
         elif kind == "seed.revealed":
@@ -192,7 +203,6 @@ class _Walk:
         for name, value in event.leaves.items():
             if name.startswith("dice."):
                 self._draw(position, _draw.decode(value))
-        return position
 
     def _promise(self, event: Shown) -> None:
         key, commitment = _seed_key(event), event.leaves.get("data.commitment")

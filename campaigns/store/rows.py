@@ -6,7 +6,9 @@ statements that come again (where the connection's ``prepare_threshold`` allows 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
@@ -52,12 +54,53 @@ def _numbered(sql: str) -> str:
 
 
 def run(sql: str, parameters: Sequence[Any]) -> int:
-    """Runs a statement; returns how many rows it wrote."""
+    """Runs a statement; returns how many rows it wrote (inside :func:`together` nobody knows yet: -1)."""
     db = connections[DEFAULT_DB_ALIAS]
     cursor, text = _cursor(db, sql)
     with db.wrap_database_errors, cursor:
         cursor.execute(text, parameters)
         return int(cursor.rowcount)
+
+
+def run_exactly(sql: str, parameters: Sequence[Any], count: int, otherwise: Callable[[], Exception]) -> None:
+    """Runs a statement that has to write ``count`` rows; raises ``otherwise()`` where it did not, at the latest when
+    :func:`together` ends."""
+    db = connections[DEFAULT_DB_ALIAS]
+    cursor, text = _cursor(db, sql)
+    checks: list[Callable[[], None]] | None = getattr(_sent, "checks", None)
+
+    def check() -> None:
+        if cursor.rowcount != count:
+            raise otherwise()
+
+    with db.wrap_database_errors:
+        cursor.execute(text, parameters)
+    if checks is None:
+        check()
+    else:
+        checks.append(check)
+
+
+_sent = threading.local()
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Statements inside are sent without waiting for each one's answer, where the database can (PostgreSQL's pipeline);
+    an error of any of them is raised by the one after it or at the end."""
+    db = connections[DEFAULT_DB_ALIAS]
+    if not on_postgresql() or getattr(_sent, "checks", None) is not None:
+        yield
+        return
+    db.ensure_connection()
+    _sent.checks = []
+    try:
+        with db.wrap_database_errors, db.connection.pipeline():
+            yield
+        for check in _sent.checks:
+            check()
+    finally:
+        _sent.checks = None
 
 
 def fetch(sql: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -97,22 +140,43 @@ class _Projected:
         self.key = [_column(model, name) for name in ("campaign", *key)]
         self.rest = [f for f in meta.concrete_fields if not f.primary_key and f not in self.key]
         self.columns = tuple(f.column for f in (*self.key, *self.rest))
+        self.keys = [_preparing(f) for f in self.key[1:]]
+        self.fields = [(f.name, f.attname, f.get_default, _preparing(f)) for f in self.rest]
         names = ", ".join(f.column for f in self.key)
         sets = ", ".join(f"{f.column} = excluded.{f.column}" for f in self.rest)
         self.conflict = f" ON CONFLICT ({names}) DO " + (f"UPDATE SET {sets}" if sets else "NOTHING")
-        self.delete = f"DELETE FROM {self.table} WHERE " + " AND ".join(f"{f.column} = %s" for f in self.key)
+        self.one = "(" + ", ".join(["%s"] * len(key)) + ")"
+        columns = ", ".join(f.column for f in self.key[1:])
+        self.delete = f"DELETE FROM {self.table} WHERE campaign_id = %s AND ({columns}) IN "
 
     def values(self, campaign_id: UUID, key: tuple[Any, ...], row: Mapping[str, Any]) -> list[Any]:
         """The parameters of one row; fields that ``row`` leaves out take their default."""
-        db = connections[DEFAULT_DB_ALIAS]
-        values = [f.get_db_prep_save(v, db) for f, v in zip(self.key, (campaign_id, *key), strict=True)]
-        for field in self.rest:
-            value = row[field.name] if field.name in row else row.get(field.attname, field.get_default())
-            values.append(field.get_db_prep_save(value, db))
-        unknown = row.keys() - {n for f in self.rest for n in (f.name, f.attname)}
-        if unknown:
+        values = [adapt(campaign_id)]
+        values += [value if prepare is None else prepare(value) for prepare, value in zip(self.keys, key, strict=True)]
+        known = 0
+        for name, attname, default, prepare in self.fields:
+            if name in row:
+                known, value = known + 1, row[name]
+            elif attname in row:
+                known, value = known + 1, row[attname]
+            else:
+                value = default()
+            values.append(value if prepare is None else prepare(value))
+        if known != len(row):
+            unknown = row.keys() - {n for name, attname, *_ in self.fields for n in (name, attname)}
             raise TypeError(f"{self.table} has no field {', '.join(sorted(unknown))}")
         return values
+
+
+# Values of these fields are stored as they are.
+_PLAIN = (models.CharField, models.TextField, models.IntegerField, models.BooleanField)
+
+
+def _preparing(field: Any) -> Callable[[Any], Any] | None:
+    """What makes a value fit for a field's column; None where it goes in as it is."""
+    if isinstance(field, _PLAIN):
+        return None
+    return lambda value: field.get_db_prep_save(value, connections[DEFAULT_DB_ALIAS])
 
 
 @lru_cache(256)
@@ -136,9 +200,18 @@ def upsert(
             _update(model, campaign_id, own or {})
         return
     how = _projected(model, tuple(key))
-    for gone in (k for k, row in rows.items() if row is None):
-        run(how.delete, [adapt(campaign_id), *gone])
+    _drop(how, campaign_id, [k for k, row in rows.items() if row is None])
     _put(how, campaign_id, {k: row for k, row in rows.items() if row is not None}, how.conflict)
+
+
+def _drop(how: _Projected, campaign_id: UUID, keys: Sequence[tuple[Any, ...]]) -> None:
+    """Deletes rows by their keys. The list is filled up to a power of two, so that few statements serve all."""
+    size = max(1, PARAMETERS // max(1, len(how.key)))
+    for start in range(0, len(keys), size):
+        gone = keys[start : start + size]
+        gone = [*gone, *[gone[-1]] * ((1 << (len(gone) - 1).bit_length()) - len(gone))]
+        sql = how.delete + "(" + ", ".join([how.one] * len(gone)) + ")"
+        run(sql, [adapt(campaign_id), *(value for key in gone for value in key)])
 
 
 def add(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
@@ -11,8 +12,9 @@ from pathlib import Path
 from uuid import UUID, uuid4
 
 import msgspec
+import structlog
 from django.contrib.auth import get_user_model
-from django.db import models, transaction
+from django.db import DataError, IntegrityError, models, transaction
 
 from campaigns import registry
 from campaigns.announce import announce
@@ -27,10 +29,11 @@ from campaigns.store import rows, states
 from campaigns.store.append import Head, Origin, append, insert, lock_head, write_head
 from campaigns.store.chain import Stored
 from campaigns.store.checking import check
-from campaigns.transfer.lines import WHOLE, File, refuse_at, stored_of
+from campaigns.transfer.lines import NO_EVENT, WHOLE, File, refuse_at, stored_of
 from rules.refusal import Refused
 
 BATCH = 500
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,7 @@ def import_campaign(
         )
     _check(file)
     campaign_id = UUID(file.header.campaign)
-    with transaction.atomic(durable=True), states.campaign_lock(campaign_id):
+    with _whole_or_refused(campaign_id), transaction.atomic(durable=True), states.campaign_lock(campaign_id):
         if new and lock_head(campaign_id) is not None:
             raise Refused("here_already", "This campaign is on this server already.", field="file")
         head = _take_events(file, campaign_id)
@@ -72,12 +75,30 @@ def import_campaign(
         head = Head(campaign_id, file.header.position, bytes.fromhex(file.header.digest), head.recorded_at)
         _take_enclosed(file, campaign_id)
         state = states.refold(campaign_id, head.position)
+        if state.part(Table).owner not in state.part(Table).members:
+            raise refuse_at(1, "nobody owns this campaign.")
         seated = _seats(file, state, owner, match_names)
         new_head = _settle(head, state, seated)
         project_all(campaign_id, state)
         states.snapshot(campaign_id, state)
     announce(campaign_id, new_head.position)
     return Imported(campaign_id, file.header.position - before, seated)
+
+
+@contextmanager
+def _whole_or_refused(campaign_id: UUID) -> Iterator[None]:
+    """Events that are each well formed and do not fit together leave nothing behind, and are the file's fault."""
+    try:
+        yield
+    except (DataError, IntegrityError, LookupError, TypeError, ValueError, AttributeError, AssertionError) as error:
+        states.forget(campaign_id)
+        _log.warning("import.broken_file", exc_info=error)
+        raise Refused(
+            "broken_file",
+            f"The file's events do not fit together ({type(error).__name__}); nothing was taken in.",
+            field="file",
+            right="an export as Tidebook wrote it",
+        ) from None
 
 
 def _check(file: File) -> None:
@@ -122,13 +143,16 @@ def _events(file: File) -> Iterator[tuple[int, Stored, bytes]]:
     for number, line in file.lines():
         if line.event is None:
             continue
-        position, event, digest = stored_of(line)
+        try:
+            position, event, digest = stored_of(line)
+        except NO_EVENT as error:
+            raise refuse_at(number, f"this is no event: {error}.") from None
         try:
             decode(event.type, event.version, event.data)
         except Refused as refused:
             right = "a Tidebook that knows this event" if refused.code != "newer_event" else "a newer Tidebook here"
             raise refuse_at(number, refused.message, right) from None
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, TypeError, ValueError) as error:
             raise refuse_at(number, f"position {position} cannot be read: {error}.") from None
         yield position, event, digest
 
@@ -152,7 +176,9 @@ def _seats(file: File, state: State, owner: int, match_names: bool) -> dict[str,
     table = state.part(Table)
     seated = {table.owner: owner}
     if match_names:
-        named = {line.member["username"]: line.member["member"] for _, line in file.lines() if line.member}
+        named = {
+            line.member.get("username", ""): line.member.get("member", "") for _, line in file.lines() if line.member
+        }
         users = get_user_model()._default_manager.filter(username__in=[name for name in named if name])
         for user in users:
             if user.pk not in seated.values():

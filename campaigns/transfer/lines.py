@@ -18,11 +18,13 @@ import msgspec
 from campaigns.store import chain
 from campaigns.store.chain import Stored
 from campaigns.store.checking import Shown, shown
+from campaigns.transfer import columns
 from rules.refusal import Refused
 
 FORMAT = 1
 WHOLE, SEEN = "whole", "seen"
 LONGEST_LINE = 64 << 20
+NO_EVENT = (ValueError, TypeError, IndexError, OverflowError, msgspec.MsgspecError)
 _encode = msgspec.json.Encoder().encode
 
 
@@ -31,11 +33,11 @@ class Header(msgspec.Struct, kw_only=True):
 
     tidebook: int
     kind: str
-    campaign: str
+    campaign: columns.Hex32
     name: str
     exported_at: str
-    position: int
-    digest: str
+    position: columns.Position
+    digest: columns.Hex64
     viewer: str = ""
 
 
@@ -88,12 +90,9 @@ def event_line(position: int, event: Stored, digest: bytes) -> Line:
 
 
 def stored_of(line: Line) -> tuple[int, Stored, bytes]:
-    """(position, event, digest) of such a line. Raises ValueError or TypeError where it is none."""
+    """(position, event, digest) of such a line. Raises one of NO_EVENT where it is none."""
     assert line.event is not None
-    position, *values, digest = line.event
-    event = Stored(*values)
-    event = event._replace(command_hash=bytes.fromhex(str(event.command_hash)), salt=bytes.fromhex(str(event.salt)))
-    return int(position), event, bytes.fromhex(digest)
+    return columns.read(line.event)
 
 
 def refuse_at(number: int, says: str, right: str = "an export as Tidebook wrote it") -> Refused:
@@ -180,7 +179,7 @@ class File:
                 continue
             try:
                 yield shown(*stored_of(line)) if line.event is not None else partly(line)
-            except (ValueError, TypeError, IndexError) as error:
+            except NO_EVENT as error:
                 raise refuse_at(number, f"this is no event: {error}.") from None
 
 

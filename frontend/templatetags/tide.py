@@ -82,6 +82,24 @@ def admin_open(context: template.Context) -> bool:
     return request is not None and admin.site.has_permission(request)
 
 
+@register.filter
+def stat_name(pack: str, value: Any) -> str:
+    """How a value of a sheet is called by those who say why it is so."""
+    return f"stat:{pack}/{value.stat}" + (f"/{value.key}" if value.key else "")
+
+
+@register.filter
+def most_name(pack: str, value: Any) -> str:
+    """The same of the most of a track."""
+    return f"stat:{pack}/{value.most_of}"
+
+
+@register.simple_tag
+def finish_id() -> SafeString:
+    """The id of the second command of a form that sends two."""
+    return format_html('<input type="hidden" name="finish_id" value="{}">', uuid.uuid4())
+
+
 @register.simple_tag
 def command_id() -> SafeString:
     """The hidden id that makes a second press of the same form change nothing."""

@@ -16,6 +16,7 @@ from campaigns.registry import Command
 from campaigns.state import State
 from frontend import asking, pages
 from frontend.calls import CallView, call_view, find_result, open_calls, recent_results, sees
+from frontend.dice import draws_of_test
 from frontend.numbers import number, number_or_text
 from frontend.people import players
 from frontend.running import running
@@ -124,6 +125,7 @@ def _page(request: HttpRequest, campaign_id: UUID, call: str) -> tuple[dict[str,
             **pages.frame(state, seat, "tests"),
             "test": view,
             "result": result,
+            "draws": draws_of_test(state, seat, call) if result is not None and not seat.is_watcher else [],
             "people": players(state, seat) if seat.is_gm else [],
             "typed": bool(pages.setting(state, "typed_dice", False)),
             **_invoked(state, seat, call, view),

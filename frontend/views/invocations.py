@@ -17,7 +17,7 @@ from frontend import pages
 from frontend.pairs import PairsView, pairs_view
 from frontend.seat import Seat, at_table, look
 from frontend.sending import Sent, back, done, send, way_back
-from frontend.views.subjects import find, may_change
+from frontend.views.subjects import acts_for, find
 from frontend.words import others
 from identity.commands import invocations as commands
 from identity.reads import places
@@ -29,7 +29,7 @@ def _page(request: HttpRequest, state: State, seat: Seat, subject: str) -> dict[
     """What both forms need: whose pair, which pairs, where. Not for those who do not play the subject."""
     found, rules = find(state, seat, subject), section(state, "invocations", InvocationRules)
     view = pairs_view(state, seat, subject)
-    if rules is None or view is None or not view.full or view.stage != "ready" or not may_change(seat, subject):
+    if rules is None or view is None or not view.full or view.stage != "ready" or not acts_for(seat, subject):
         raise Http404
     asked = request.POST if request.method == "POST" else request.GET
     return {

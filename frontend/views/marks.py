@@ -83,7 +83,7 @@ def _command(request: HttpRequest, subject: str, zone: str, is_gm: bool) -> Comm
     return commands.ProposeMark(**common)
 
 
-def instant(text: str, zone: str) -> datetime | None:
+def instant(text: str, zone: str, field: str = "at") -> datetime | None:
     """The instant of a date and time typed in the campaign's zone; nothing typed means now."""
     if not text:
         return None
@@ -91,7 +91,7 @@ def instant(text: str, zone: str) -> datetime | None:
         return datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone))
     except ValueError:
         right = "a date and time such as 2026-11-17T20:30"
-        raise Refused("wrong_value", "This is no date and time.", field="at", value=text, right=right) from None
+        raise Refused("wrong_value", "This is no date and time.", field=field, value=text, right=right) from None
 
 
 @require_POST

@@ -10,8 +10,9 @@ from django.urls import reverse
 
 from campaigns.commands import starting
 from campaigns.erasing import grace
+from campaigns.notices.reading import hooks
 from campaigns.parts.table import Table
-from campaigns.registry import Command
+from campaigns.registry import Command, notice_kinds
 from campaigns.state import State
 from frontend import pages
 from frontend.seat import at_table, look
@@ -73,6 +74,8 @@ def settings(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
         context = {
             **pages.frame(state, seat, "settings"),
             "settings": _settings(state),
+            "hooks": hooks(state, campaign_id) if seat.is_gm else [],
+            "kind_titles": notice_kinds,
             "erase_asked_at": asked_at,
             "erase_due_at": asked_at + grace() if asked_at else None,
         }

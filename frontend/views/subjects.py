@@ -8,7 +8,10 @@ from uuid import UUID
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 
+from campaigns.belonging import stretches
 from campaigns.commands import subjects as commands
+from campaigns.commands.affiliations import members_taken
+from campaigns.packs import Packs
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
 from campaigns.sections import section
@@ -21,6 +24,7 @@ from frontend.past import Back, look_back, offered
 from frontend.people import SubjectLine, players, sees_subject, subject_line, subjects
 from frontend.seat import Seat, at_table, look
 from frontend.sending import done, send
+from frontend.sheets import sheet_views
 from frontend.words import words
 from rules.invocations import InvocationRules
 
@@ -29,8 +33,13 @@ from rules.invocations import InvocationRules
 def every(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """All that exist for this seat, by kind."""
     with look(request, campaign_id) as (state, seat):
-        context = {**pages.frame(state, seat, "subjects"), "subjects": subjects(state, seat)}
+        context = {**pages.frame(state, seat, "subjects"), "subjects": subjects(state, seat), "makes": makes(state)}
     return pages.show(request, "pages/subjects.html", context)
+
+
+def makes(state: State) -> bool:
+    """Whether a pack of the campaign makes somebody step by step."""
+    return any(pack.creations for pack in Packs(state).all())
 
 
 @at_table
@@ -71,6 +80,11 @@ def may_change(seat: Seat, subject: str) -> bool:
     return seat.is_gm or subject in seat.viewer.plays
 
 
+def acts_for(seat: Seat, subject: str) -> bool:
+    """Its players, those of its members where it is a body, and the game masters."""
+    return seat.is_gm or subject in seat.viewer.knows
+
+
 @at_table
 def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
     """The page of one subject, or as it stood at a moment of the past."""
@@ -88,9 +102,19 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
             "tests": open_calls(state, seat, subject),
             "view": pairs_view(state, seat, subject),
             "words": words(state, seat, subject),
-            "may_invoke": may_change(seat, subject) and section(state, "invocations", InvocationRules) is not None,
+            "stretches": stretches(state, seat.viewer, subject),
+            "takes_members": bool(members_taken(state, line.kind)),
+            "may_gain": seat.is_gm and _gains(state, line.kind),
+            "may_invoke": acts_for(seat, subject) and section(state, "invocations", InvocationRules) is not None,
+            "sheets": sheet_views(state, seat, subject),
         }
     return pages.show(request, "pages/subject.html", context)
+
+
+def _gains(state: State, kind: str) -> bool:
+    """Whether anything could belong to a kind, or it to anything."""
+    kinds = {one.kind for one in state.part(Subjects).by_id.values()}
+    return any(kind in members_taken(state, other) for other in kinds) or bool(members_taken(state, kind))
 
 
 def _then(request: HttpRequest, seat: Seat, subject: str, back: Back, frame: dict[str, Any]) -> HttpResponse:
@@ -99,6 +123,7 @@ def _then(request: HttpRequest, seat: Seat, subject: str, back: Back, frame: dic
         **frame,
         "subject": find(back.state, seat, subject),
         "view": pairs_view(back.state, seat, subject),
+        "sheets": sheet_views(back.state, seat, subject),
         "back": back,
         "offered": offered(seat),
     }

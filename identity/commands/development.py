@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from datetime import datetime
 from uuid import UUID, uuid5
 
@@ -43,9 +44,10 @@ def settle(state: State, closing: Closing, context: Context) -> list[Draft]:
     command = rc.ClosePeriod(rung=closing.rung, number=closing.number, attempt=closing.attempt)
     die = _die(state, thrown, context)
     drafts: list[Draft] = []
+    title = _period_title(state, closing.rung, closing.number)
     for event in rd.close_period(m.standing_of(state), command, context.now, die):
         if isinstance(event, rd.SubjectSettled):
-            drafts += _settled(state, event, closing, tuple(thrown.pop(event.subject, ())))
+            drafts += _settled(state, event, closing, title, tuple(thrown.pop(event.subject, ())))
         elif isinstance(event, rd.AdvancementRolled):
             drafts += _rolled(state, event, tuple(thrown.pop(event.subject, ())), closing.position, closing.happened_at)
     return drafts
@@ -54,21 +56,26 @@ def settle(state: State, closing: Closing, context: Context) -> list[Draft]:
 def _die(state: State, thrown: Thrown, context: Context) -> rd.Dice:
     """Dice that follow from period, subject and pair; what was drawn for whom is kept in ``thrown``."""
 
+    periods: dict[str, Callable[[str], Callable[[int], int]]] = {}
+
     def roll(key: rd.FaceKey) -> int:
-        rung, _, number = key.period.partition(":")
-        face = dice_of(state, rung, int(number), context)(f"{key.subject} {key.pair}")(key.faces)
+        if key.period not in periods:
+            rung, _, number = key.period.partition(":")
+            periods[key.period] = dice_of(state, rung, int(number), context)
+        face = periods[key.period](f"{key.subject} {key.pair}")(key.faces)
         thrown[key.subject] += context.draws()
         return face
 
     return roll
 
 
-def _settled(state: State, event: rd.SubjectSettled, closing: Closing, dice: tuple[Draw, ...]) -> list[Draft]:
+def _settled(
+    state: State, event: rd.SubjectSettled, closing: Closing, title: str, dice: tuple[Draw, ...]
+) -> list[Draft]:
     kept = state.part(m.Marks).kept.marks
     ids = [
         i for result in event.results for i in (*(i for side in result.marks.values() for i in side), *result.surplus)
     ]
-    title = _period_title(state, event.rung, event.number)
     told = typed(event, m.SubjectSettled, title=title, marks=tuple(kept[i] for i in ids))
     own = Draft(
         told,
@@ -78,7 +85,7 @@ def _settled(state: State, event: rd.SubjectSettled, closing: Closing, dice: tup
         cause=closing.position,
         dice=dice,
     )
-    return [own, *_shown(state, event, event.results, closing.position, closing.happened_at)]
+    return [own, *_shown(state, event, event.results, title, closing.position, closing.happened_at)]
 
 
 def _rolled(
@@ -92,13 +99,15 @@ def _rolled(
         cause=cause,
         dice=dice,
     )
-    return [own, *_shown(state, event, (event.result,), cause, happened_at)]
+    title = _period_title(state, event.rung, event.number)
+    return [own, *_shown(state, event, (event.result,), title, cause, happened_at)]
 
 
 def _shown(
     state: State,
     event: rd.SubjectSettled | rd.AdvancementRolled,
     results: tuple[rd.PairResult, ...],
+    title: str,
     cause: int | None,
     happened_at: datetime | None,
 ) -> list[Draft]:
@@ -111,7 +120,7 @@ def _shown(
         subject=event.subject,
         rung=event.rung,
         number=event.number,
-        title=_period_title(state, event.rung, event.number),
+        title=title,
         rose=rose,
     )
     audience = p.table_audience(state, event.subject)

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from campaigns.commands.calls import CallTest, audience_of, call_test, holders_of, known_call
-from campaigns.commands.subjects import known, require_player
+from campaigns.commands.subjects import known, require_acting
 from campaigns.commands.texts import SENTENCE, cleaned
 from campaigns.context import Context
 from campaigns.events import GM_ONLY, HOLDERS, Draft, Event
@@ -136,8 +136,7 @@ def drafted(events: Sequence[Any], audience: str, subjects: tuple[str, ...], cau
 def _stated(state: State, command: DrawOn | Inspire, plain: Any, context: Context) -> list[Draft]:
     """The call for the test, and the invocation stated beside it."""
     pack_id, rules = _rules(state)
-    subject = known(state, command.holder, context, "holder")
-    require_player(subject, context)
+    require_acting(state, command.holder, context, "holder")
     if not command.decision.strip():
         raise Refused("name_the_decision_first", "Name the decision at stake.", field="decision", right="a sentence")
     call = CallTest(
@@ -223,7 +222,7 @@ def claim(state: State, command: ClaimDie, context: Context) -> list[Draft]:
     _, rules = _rules(state)
     call = known_call(state, command.call, context)
     roller = next(iter(call.roles.values()), "")
-    require_player(known(state, roller, context, "call"), context)
+    require_acting(state, roller, context, "call")
     die = state.part(ri.InvocationsState).dice.get(command.die)
     expresses = short_side(state, die.holder if die else "", command.expresses, "expresses")
     plain = ri.ClaimDie(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from campaigns.commands.subjects import known, require_player
+from campaigns.commands.subjects import known, require_acting
 from campaigns.commands.texts import SENTENCE, cleaned
 from campaigns.context import Context
 from campaigns.events import GM_ONLY, Draft
@@ -98,7 +98,7 @@ def _drafts(state: State, event: rd.DevelopmentEvent, context: Context) -> list[
 def propose(state: State, command: ProposeMark, context: Context) -> list[Draft]:
     """By whoever plays the subject; it waits for the GM (SPI-059), or counts at once where the pack's setting lets the
     holder award."""
-    require_player(known(state, command.subject, context), context)
+    require_acting(state, command.subject, context)
     plain = rd.AwardMark(
         mark=context.new_id(),
         subject=command.subject,
@@ -160,8 +160,7 @@ def accept(state: State, command: AcceptProposal, context: Context) -> list[Draf
 def decline(state: State, command: DeclineProposal, context: Context) -> list[Draft]:
     """By a GM, or by whoever plays the subject, who then withdraws it."""
     proposal = _waiting(state, command.proposal)
-    subject = known(state, proposal.subject, context, field="proposal")
-    require_player(subject, context)
+    require_acting(state, proposal.subject, context, field="proposal")
     reason = cleaned("reason", command.reason, SENTENCE, empty=True)
     event = _decide(state, rd.DeclineProposal(proposal=command.proposal, reason=reason), context)
     audience = p.audience_of(state, proposal.subject)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from campaigns import registry
 from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, Data, Event, Names, event_type
+from campaigns.parts.affiliations import Affiliations
 from campaigns.parts.calls import TestDropped
 from campaigns.parts.containers import Container, ContainerClosed, Containers
 from campaigns.parts.subjects import Subjects
@@ -179,13 +180,18 @@ def scene_of(state: State, rules: ri.InvocationRules, container_id: str) -> ri.S
 
 
 def _acting_for(state: State, container: Container) -> dict[str, tuple[str, ...]]:
-    """Who of the participants acts for a tied subject: its leaders, and those played by one of its own players."""
-    subjects = state.part(Subjects).by_id
+    """Who of the participants acts for a tied subject: its leaders, those that belong to it, and those played by one
+    of its own players."""
+    subjects, affiliations = state.part(Subjects).by_id, state.part(Affiliations)
     tied = {subject for group in container.ties.values() for subject in group if subject in subjects}
     here = [i for i in dict.fromkeys([*container.participants, *container.leaders]) if i in subjects]
     return {
         subject: tuple(
-            i for i in here if i in container.leaders or set(subjects[i].players) & set(subjects[subject].players)
+            i
+            for i in here
+            if i in container.leaders
+            or i in affiliations.members_of(subject)
+            or set(subjects[i].players) & set(subjects[subject].players)
         )
         for subject in tied
     }

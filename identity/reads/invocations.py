@@ -87,7 +87,7 @@ def waiting(state: State, viewer: Viewer) -> Waiting:
 
 
 def _knows(viewer: Viewer, subject: str) -> bool:
-    return viewer.role == GM or subject in viewer.plays
+    return viewer.role == GM or subject in viewer.knows
 
 
 def title_of(state: State, subject: str, side: str) -> str:

@@ -40,5 +40,5 @@ def proposals(state: State, viewer: Viewer) -> tuple[Proposal, ...]:
             when=in_words(state, mark.at),
         )
         for mark in sorted(kept.proposals.values(), key=lambda mark: mark.at)
-        if viewer.role == GM or mark.subject in viewer.plays
+        if viewer.role == GM or mark.subject in viewer.knows
     )

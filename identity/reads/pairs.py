@@ -108,8 +108,9 @@ class SubjectPairsRead(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sees_all(viewer: Viewer, subject: str) -> bool:
-    """Whether a viewer sees a subject's ratings and marks: GMs, and whoever plays it."""
-    return viewer.role == GM or subject in viewer.plays
+    """Whether a viewer sees a subject's ratings and marks: GMs, whoever plays it, and of a body whoever plays
+    a member of it (SPI-140)."""
+    return viewer.role == GM or subject in viewer.knows
 
 
 def subject_pairs(state: State, viewer: Viewer, subject: str, now: datetime) -> SubjectPairsRead | None:

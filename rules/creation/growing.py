@@ -19,7 +19,7 @@ from rules.packs.pack import Pack
 from rules.problems import RulesError, nearest
 from rules.refusal import Refused
 from rules.sheets import Sheet, Subject
-from rules.tests.build import run_steps
+from rules.tests.fuse import run_steps
 from rules.tests.runtime import RequirementFailed, Runtime
 
 

@@ -18,7 +18,7 @@ from rules.packs.values import Misfit
 from rules.problems import RulesError, nearest
 from rules.refusal import Refused
 from rules.sheets import Sheet, Subject
-from rules.tests.build import run_steps
+from rules.tests.fuse import run_steps
 from rules.tests.runtime import RequirementFailed, Runtime
 
 OPEN = frozenset({"missing", "too_few", "waits"})

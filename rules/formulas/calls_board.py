@@ -90,7 +90,7 @@ def board_call(c: Checker, node: ast.Call) -> n.Node:
 
 
 def joined(c: Checker, node: ast.Call) -> n.Node:
-    """joined(list, list): one after the other."""
+    """joined(list, list): one after the other; without(list, list): those that are not in the second."""
     from rules.formulas.calls import arity, build, walked
     from rules.formulas.types import union
 
@@ -99,7 +99,13 @@ def joined(c: Checker, node: ast.Call) -> n.Node:
     kind = union(one.type, two.type)
     if kind is None:
         raise c.fail(node, "the items of a list must be of one type")
+    if node.func.id == "without":  # type: ignore[attr-defined]
+        return build(node, one.type, lambda a, b: [item for item in a if item not in b], one, two)
     return build(node, kind, lambda a, b: [*a, *b], one, two)
 
 
-CALLS: dict[str, Callable[[Checker, ast.Call], n.Node]] = {**dict.fromkeys(SHAPES, board_call), "joined": joined}
+CALLS: dict[str, Callable[[Checker, ast.Call], n.Node]] = {
+    **dict.fromkeys(SHAPES, board_call),
+    "joined": joined,
+    "without": joined,
+}

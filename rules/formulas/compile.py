@@ -43,35 +43,76 @@ AT: dict[str, Any] = {"lineno": 1, "col_offset": 0}
 
 def compile_node(node: n.Node) -> Compiled:
     """A function frame -> value."""
-    build = _Builder()
-    body = build.expr(node)
-    arguments = ast.arguments(posonlyargs=[], args=[ast.arg("v", **AT)], kwonlyargs=[], kw_defaults=[], defaults=[])
-    tree = ast.Expression(ast.Lambda(arguments, body, **AT))
-    outer = compile(tree, "<formula>", "eval")
-    inner = next(const for const in outer.co_consts if isinstance(const, CodeType))
-    return FunctionType(inner, {"__builtins__": {}, **build.helpers}, "formula")
+    build = CodeBuilder()
+    return build.function(["v"], [ast.Return(build.expr(node), **AT)], "formula")
 
 
 def compile_block(assignments: Sequence[tuple[str, n.Node]]) -> Callable[[dict[str, Any]], None]:
     """A function that works out named values in order and writes each into the frame: one call for many formulas."""
-    build = _Builder()
-    body: list[ast.stmt] = []
-    for name, node in assignments:
-        target = ast.Subscript(ast.Name("v", ast.Load(), **AT), ast.Constant(name, **AT), ast.Store(), **AT)
-        body.append(ast.Assign([target], build.expr(node), **AT))
-    arguments = ast.arguments(posonlyargs=[], args=[ast.arg("v", **AT)], kwonlyargs=[], kw_defaults=[], defaults=[])
-    function = ast.FunctionDef("block", arguments, body, [], **AT)
-    tree = ast.Module([function], [])
-    outer = compile(tree, "<block>", "exec")
-    inner = next(const for const in outer.co_consts if isinstance(const, CodeType))
-    return FunctionType(inner, {"__builtins__": {}, **build.helpers}, "block")
+    build = CodeBuilder()
+    return build.function(["v"], [build.assign(name, node) for name, node in assignments], "block")
 
 
-class _Builder:
-    """Collects the helper functions that the compiled code needs under private names."""
+def compile_record(fields: Mapping[str, n.Node]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+    """A function frame -> {name: value, ...}: one call for many formulas."""
+    build = CodeBuilder()
+    return build.function(["v"], [ast.Return(build.record(fields), **AT)], "record")
 
-    def __init__(self) -> None:
+
+class PackFunction:
+    """A function that a pack declares; becomes a plain Python function of its parameters when it is first needed."""
+
+    __slots__ = ("formula", "made", "params")
+
+    def __init__(self, formula: Any, params: Sequence[str]) -> None:
+        self.formula, self.params = formula, params
+        self.made: Callable[..., Any] | None = None
+
+    def __call__(self, *args: Any) -> Any:
+        return self.plain()(*args)
+
+    def plain(self) -> Callable[..., Any]:
+        if self.made is None:
+            build = CodeBuilder(params=frozenset(self.params))
+            body: list[ast.stmt] = [ast.Return(build.expr(self.formula.node), **AT)]
+            self.made = build.function(["p_" + name for name in self.params], body, "function")
+        return self.made
+
+
+class CodeBuilder:
+    """Makes Python code of checked nodes, and collects the helper functions that it needs under private names.
+
+    `frame` is the variable that holds the frame of names; `params`: names that are arguments of the function itself.
+    """
+
+    def __init__(self, params: frozenset[str] = frozenset()) -> None:
         self.helpers: dict[str, Any] = {}
+        self.frame = "v"
+        self.params = params
+
+    def function(self, arguments: Sequence[str], body: list[ast.stmt], name: str) -> Callable[..., Any]:
+        """A Python function of this body; its only free names are the helpers."""
+        args = [ast.arg(argument, **AT) for argument in arguments]
+        given = ast.arguments(posonlyargs=[], args=args, kwonlyargs=[], kw_defaults=[], defaults=[])
+        tree = ast.Module([ast.FunctionDef(name, given, body or [ast.Pass(**AT)], [], **AT)], [])
+        outer = compile(tree, f"<{name}>", "exec")
+        inner = next(const for const in outer.co_consts if isinstance(const, CodeType))
+        return FunctionType(inner, {"__builtins__": {}, **self.helpers}, name)
+
+    def assign(self, name: str, node: n.Node) -> ast.stmt:
+        """frame[name] = value"""
+        return self.store(name, self.expr(node))
+
+    def store(self, name: str, value: ast.expr) -> ast.stmt:
+        target = ast.Subscript(self.load(self.frame), ast.Constant(name, **AT), ast.Store(), **AT)
+        return ast.Assign([target], value, **AT)
+
+    def record(self, fields: Mapping[str, n.Node]) -> ast.expr:
+        keys: list[ast.expr | None] = [ast.Constant(name, **AT) for name in fields]
+        return ast.Dict(keys, [self.expr(node) for node in fields.values()], **AT)
+
+    def load(self, name: str) -> ast.expr:
+        return ast.Name(name, ast.Load(), **AT)
 
     def helper(self, value: Any) -> ast.expr:
         name = f"h{len(self.helpers)}"
@@ -79,14 +120,18 @@ class _Builder:
         return ast.Name(name, ast.Load(), **AT)
 
     def call(self, function: Any, *args: ast.expr) -> ast.expr:
+        if isinstance(function, PackFunction):
+            function = function.plain()
         return ast.Call(self.helper(function), list(args), [], **AT)
 
     def expr(self, node: n.Node) -> ast.expr:
         match node:
             case n.Const():
                 return ast.Constant(node.value, **AT)
+            case n.Name() if node.name in self.params:
+                return self.load("p_" + node.name)
             case n.Name():
-                return item(ast.Name("v", ast.Load(), **AT), node.name)
+                return item(self.load(self.frame), node.name)
             case n.Local():
                 return ast.Name("x_" + node.name, ast.Load(), **AT)
             case n.Field():

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from typing import Any
 
 from rules.formulas import Formula
+from rules.formulas.compile import PackFunction
 from rules.formulas.types import Function, Int, Text, Type
 from rules.packs.builder import Builder
 from rules.packs.schema import Func, Table
@@ -63,7 +64,7 @@ def build_function(b: Builder, name: str, pending: dict[str, Func], open_: tuple
     if found is not None:
         wants = "setting" in found.reads
         names = ["setting"] * wants + [param for param, _ in params]
-        b.functions[name] = Function(name, tuple(params), found.type, make_function(found, names), wants)
+        b.functions[name] = Function(name, tuple(params), found.type, PackFunction(found, names), wants)
 
 
 def is_constant(formula: Formula) -> bool:
@@ -83,13 +84,6 @@ def make_lookup(name: str, at: list[int], values: list[Any], below: Any) -> Any:
         return below
 
     return lookup
-
-
-def make_function(formula: Formula, params: list[str]) -> Any:
-    def call(*args: Any) -> Any:
-        return formula.run(dict(zip(params, args, strict=True)))
-
-    return call
 
 
 def called_names(text: str) -> set[str]:

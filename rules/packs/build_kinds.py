@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rules.formulas import Formula
+from rules.formulas import Formula, FormulaError
 from rules.formulas.calls import token_type
 from rules.formulas.check import Checker
 from rules.formulas.functions import STACKING
@@ -45,10 +45,12 @@ def build_kinds(b: Builder) -> None:
             kind.title,
             plans,
             always=[Held(id=card, card=card) for card in kind.holds],
+            members=tuple(kind.members),
             holding=[plan for plan in plans.values() if plan.spec.holds],
             topped=[plan for plan in plans.values() if plan.at_most is not None],
             once=frozenset(card for _, card, spec in each_card(b) if spec.stacks == "once"),
         )
+        check_members(b, name, kind, list(kinds))
         check_circles(b, name, plans)
         check_holds(b, name, kind)
         check_layout(b, name, kind)
@@ -60,6 +62,14 @@ def check_holds(b: Builder, name: str, kind: Kind) -> None:
         if card not in known:
             b.source.report(("kinds", name, "holds", at), f"no card is called {card!r}", nearest(card, known))
         b.applied.add(card)
+
+
+def check_members(b: Builder, name: str, kind: Kind, kinds: list[str]) -> None:
+    """What can belong to a kind are kinds that are there."""
+    for at, member in enumerate(kind.members):
+        if member not in kinds:
+            where = ("kinds", name, "members", at)
+            b.source.report(where, f"no kind of subject is called {member!r}", nearest(member, kinds))
 
 
 def check_layout(b: Builder, name: str, kind: Kind) -> None:
@@ -183,10 +193,9 @@ def build_modifier(b: Builder, path: tuple[Any, ...], kind: str, cards: Mapping[
     if not having:
         known = {stat for plan in b.kind_plans.values() for stat in plan.stats}
         b.source.report((*path, "stat"), f"no stat is called {modifier.stat!r}", nearest(modifier.stat, known))
-    for plan in having:
-        scope = own_scope(b, plan.id)
-        scope.names["card"] = Text(frozenset(cards), kind)
-        scope.names["token"] = token_type(Checker(scope), frozenset(cards))
+    scopes = {plan.id: card_scope(b, plan.id, kind, cards) for plan in having}
+    for plan in [plan for plan in having if readable(modifier, scopes[plan.id])] or having:
+        scope = scopes[plan.id]
         add = b.of_type(modifier.add, Int(), scope, (*path, "add"))
         when = b.condition(modifier.when, scope, (*path, "when"))
         stat = plan.stats[modifier.stat]
@@ -195,6 +204,24 @@ def build_modifier(b: Builder, path: tuple[Any, ...], kind: str, cards: Mapping[
             for name, card in cards.items():
                 made = ModifierPlan(name, modifier.stat, card.title, modifier.kind, add, when, modifier.key)
                 stat.add_modifier(made)
+
+
+def card_scope(b: Builder, plan: str, kind: str, cards: Mapping[str, Card]) -> Scope:
+    """What the modifiers of cards may read on a sheet: its own stats, the card, and what the held one carries."""
+    scope = own_scope(b, plan)
+    scope.names["card"] = Text(frozenset(cards), kind)
+    scope.names["token"] = token_type(Checker(scope), frozenset(cards))
+    return scope
+
+
+def readable(modifier: Modifier, scope: Scope) -> bool:
+    """Whether a kind has what a modifier reads; kinds that have not pass it by, as long as another one has."""
+    try:
+        Formula.of(modifier.add, scope)
+        Formula.of(modifier.when, scope)
+    except FormulaError:
+        return False
+    return True
 
 
 def check_reach(b: Builder, path: tuple[Any, ...], modifier: Modifier, stat: StatPlan) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from rules.bindings import with_settings
 from rules.formulas.types import Scope
 from rules.packs.schema import Card, CardType, Encounter, Manifest, Rule, Setting
 from rules.packs.source import Source
@@ -85,7 +86,7 @@ class Pack:
         found: Encounter | None = self.source.sections["encounter"]
         if found is None:
             raise RulesError(f"{self.id} has no section `encounter`", code="no_fights")
-        return found
+        return with_settings(found, self.setting_values)
 
     def action(self, action_id: str) -> ActionPlan:
         """What a card lets its holder do: by `card.action`, or the card's id where both have one name."""

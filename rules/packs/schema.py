@@ -104,6 +104,8 @@ class Kind(Base, frozen=True, kw_only=True):
 
     title: Short
     text: str = ""
+    members: Ids = []
+    """kinds of subject that can belong to one of this kind"""
     stats: dict[str, Stat] = {}
     holds: Ids = []
     """cards that everyone of this kind holds, always"""

@@ -70,6 +70,7 @@ class KindPlan:
     id: str
     title: str
     stats: dict[str, StatPlan]
+    members: tuple[str, ...] = ()
     always: list[Held] = field(default_factory=list)
     """cards that everyone of this kind holds"""
     holding: list[StatPlan] = field(default_factory=list)

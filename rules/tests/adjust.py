@@ -36,7 +36,9 @@ class Solver:
         self.bits = dice.bit_length()
         self.mask = (1 << self.bits) - 1
         self.units = [1 << (self.bits * face) for face in range(sides)]
+        self.unit_of = [0, *self.units].__getitem__
         self.values: dict[int, int] = {}
+        self.laid: dict[int, Faces] = {}
         self.tables: dict[int, list[dict[int, int]]] = {}
         self.near: dict[int, list[int]] = {}
 
@@ -48,15 +50,28 @@ class Solver:
         return value * self.sign, value * SCALE - score
 
     def after(self, fixed: Iterable[int], movable: Iterable[int], steps: int) -> Faces:
-        """The movable faces (sorted) after the best use: follow the scores down."""
-        held, state = self.packed(fixed), self.packed(movable)
+        """The movable faces (sorted) after the best use."""
+        held = self.packed(fixed)
+        return self.faces(self.moved(held, self.packed(movable), steps))
+
+    def lie(self, fixed: Iterable[int], movable: Iterable[int], steps: int) -> Faces:
+        """All faces (sorted) after the best use."""
+        held = self.packed(fixed)
+        return self.faces(held + self.moved(held, self.packed(movable), steps))
+
+    def moved(self, held: int, state: int, steps: int) -> int:
+        """The state after the best use: follow the scores down."""
         tables = self.tables_for(held, steps)
         score = self.score(held, tables, state, steps)
         used = -score % SCALE
         for left in range(steps - 1, steps - 1 - used, -1):
             score += 1
-            state = next(moved for moved in self.near[state] if tables[left].get(moved) == score)
-        return self.faces(state)
+            below = tables[left]
+            for other in self.near[state]:
+                if below.get(other) == score:
+                    state = other
+                    break
+        return state
 
     def tables_for(self, held: int, steps: int) -> list[dict[int, int]]:
         """For fixed dice, what was found by steps left and state."""
@@ -100,13 +115,19 @@ class Solver:
         return out
 
     def packed(self, faces: Iterable[int]) -> int:
-        units = self.units
-        return sum(units[face - 1] for face in faces)
+        return sum(map(self.unit_of, faces))
 
     def faces(self, state: int) -> Faces:
         """The sorted faces of a packed multiset."""
-        out: list[int] = []
-        for face in range(1, self.sides + 1):
-            out += [face] * (state & self.mask)
-            state >>= self.bits
-        return tuple(out)
+        found = self.laid.get(state)
+        if found is None:
+            out: list[int] = []
+            left, face = state, 1
+            while left:
+                often = left & self.mask
+                if often:
+                    out += [face] * often
+                left >>= self.bits
+                face += 1
+            found = self.laid[state] = tuple(out)
+        return found

@@ -5,12 +5,14 @@ search that keeps to them (the quick solver in `adjust` knows only the faces).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations_with_replacement, groupby
 from typing import Any
 
 from msgspec import Struct
 
 from rules.formulas import Formula
+from rules.formulas.compile import compile_record
 from rules.formulas.types import Int
 from rules.packs.schema import Step
 from rules.tests.adjust import Faces
@@ -18,6 +20,7 @@ from rules.tests.flow import Flow, Path
 from rules.tests.runtime import Runtime
 
 ANY = 10**6
+MAX_KNOWN = 64
 LIMITS = ("protect_most", "per_die", "least", "min", "max")
 
 
@@ -59,12 +62,28 @@ def build_limits(flow: Flow, step: Step, path: Path) -> Callable[[Runtime, int],
         flow.report((*path, "protect_most"), "`protect_most` needs `protect`")
         return None
 
+    if not found:
+        return lambda rt, sides: unlimited(sides)
+    read = compile_record({name: formula.node for name, formula in found.items()})
+    known: dict[tuple[int, ...], Limits] = {}
+
     def limits(rt: Runtime, sides: int) -> Limits:
-        values: dict[str, Any] = {name: formula.run(rt.frame) for name, formula in found.items()}
-        high = min(values.pop("high", sides), sides)
-        return Limits(high=high, low=max(values.pop("low", 1), 1), **values)
+        values = read(rt.frame)
+        key = (sides, *values.values())
+        made = known.get(key)
+        if made is None:
+            if len(known) >= MAX_KNOWN:
+                known.clear()
+            values["high"], values["low"] = min(values.get("high", sides), sides), max(values.get("low", 1), 1)
+            made = known[key] = Limits(**values)
+        return made
 
     return limits
+
+
+@lru_cache(maxsize=MAX_KNOWN)
+def unlimited(sides: int) -> Limits:
+    return Limits(high=sides)
 
 
 class Search:

@@ -14,6 +14,7 @@ from rules.packs.values import NONE, Misfit, fit_place
 from rules.problems import GivenError, nearest
 from rules.sheets.sheet import Sheet
 from rules.tests.flow import AskInfo, Closure, Flow, Path
+from rules.tests.fuse import Piece, plain
 from rules.tests.result import Ask, Option
 from rules.tests.runtime import Runtime
 from rules.tests.trace import TraceStep
@@ -47,7 +48,7 @@ def build_ask(flow: Flow, step: Step, path: Path) -> Closure | None:
                 TraceStep(kind="ask", name=name, value=written(answer), seen=step.seen or "all", depth=rt.depth)
             )
 
-    return ask
+    return plain(ask)
 
 
 def met(rt: Runtime, ask: Ask, answer: Any) -> Any:
@@ -83,7 +84,7 @@ def build_otherwise(flow: Flow, step: Step, path: Path) -> Closure | None:
     def otherwise(rt: Runtime) -> None:
         rt.frame[name] = run(rt.frame)
 
-    return otherwise
+    return Piece(otherwise, lambda code: [code.assign(name, found.node)])
 
 
 def check_otherwise(flow: Flow, step: Step, kind: Type, path: Path) -> None:
@@ -182,7 +183,7 @@ def die_shape(flow: Flow, step: Step, path: Path) -> tuple[str, Type, Make] | No
     if roll not in flow.rolls:
         flow.report((*path, "roll_of"), f"no roll is called {roll!r} here", nearest(roll, flow.rolls))
         return None
-    flow.rolls[roll].ordered = True
+    flow.rolls[roll].ordered = flow.rolls[roll].seen_later = flow.rolls[roll].read_later = True
     where = None
     if step.where is not None:
         from rules.tests.verbs_dice import die_condition

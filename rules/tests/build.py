@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
 from rules.formulas import Formula
+from rules.formulas.compile import AT
 from rules.formulas.types import List, Text, Type
 from rules.packs.schema import Action, Step, Test
 from rules.packs.values import Misfit, role_type, type_of
 from rules.problems import nearest
 from rules.tests.flow import Closure, Flow, Path, Shared, names_made, narrower
+from rules.tests.fuse import Code, Piece, Steps
 from rules.tests.narrowing import narrow
 from rules.tests.program import Program
 from rules.tests.runtime import Runtime
@@ -153,9 +156,9 @@ def build_facts(flow: Flow, facts: dict[str, Any], path: Path) -> tuple[dict[str
 # ---------------------------------------------------------------------------------------------- steps
 
 
-def build_steps(flow: Flow, steps: Sequence[Step], path: Path) -> list[Closure]:
+def build_steps(flow: Flow, steps: Sequence[Step], path: Path) -> Steps:
     """Compile a list of steps in order; the flow is what holds after them."""
-    out: list[Closure] = []
+    out = Steps()
     for at, step in enumerate(steps):
         where = (*path, at)
         if flow.ended:
@@ -226,7 +229,7 @@ def with_text(flow: Flow, closure: Closure, step: Step, path: Path) -> Closure:
             rt.trace.append(TraceStep(kind="text", text=say(rt.frame), seen=level, depth=rt.depth))
         return closure(rt) if ends else result
 
-    return speaking
+    return Piece(speaking, lambda code: code.step(closure))
 
 
 def guarded(closure: Closure, condition: Formula, fallback: Closure | None) -> Closure:
@@ -238,15 +241,11 @@ def guarded(closure: Closure, condition: Formula, fallback: Closure | None) -> C
             return closure(rt)
         return fallback(rt) if fallback is not None else None
 
-    return guard
+    def emit(code: Code) -> list[ast.stmt]:
+        other = [] if fallback is None else code.step(fallback)
+        return [ast.If(code.expr(condition.node), code.step(closure), other, **AT)]
 
-
-def run_steps(rt: Runtime, steps: Sequence[Closure]) -> bool | None:
-    """Run in order until one ends the program."""
-    for step in steps:
-        if step(rt):
-            return True
-    return None
+    return Piece(guard, emit)
 
 
 BUILDERS: dict[str, VerbBuilder] = {}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.formulas import Formula
 from rules.formulas.reads import indexes
-from rules.formulas.types import Scope, Type, union, widened
+from rules.formulas.types import Role, Scope, Type, union, widened
 from rules.packs.schema import Moment, Step
 from rules.tests.runtime import Runtime
 
@@ -44,11 +44,13 @@ def names_made(steps: Sequence[Step]) -> Iterator[str]:
 
 @dataclass
 class RollInfo:
-    """What is known of a roll's dice: whether the program looks at single places, and whether anything reads the dice
-    after an `adjust` (if nothing does, odds need not turn them)."""
+    """What is known of a roll's dice: whether the program looks at single places; whether anything reads their faces
+    after an `adjust` (if nothing does, odds need not turn them), and whether anything looks at single dice then (if
+    nothing does, odds need only their faces)."""
 
     ordered: bool = False
     read_later: bool = True
+    seen_later: bool = True
 
 
 @dataclass
@@ -171,6 +173,8 @@ class Flow:
         if formula is not None:
             for name in formula.reads & self.rolls.keys():
                 self.rolls[name].read_later = True
+                if {f"{name}.natural", f"{name}.dice"} & formula.reads:
+                    self.rolls[name].seen_later = True
             for name in indexes(formula.node, ROLL_LISTS) & set(self.rolls):
                 self.rolls[name].ordered = True
 
@@ -218,6 +222,17 @@ class Flow:
             level = narrower(level, self.audience(formula))
         return level
 
+    def hidden_stat(self, base: str, stat: str) -> str | None:
+        """Who may see a stat of a subject: the narrowest of what its kinds say. None where the base is no subject."""
+        kind = self.scope.names.get(base)
+        if not isinstance(kind, Role):
+            return None
+        level = "all"
+        for name in kind.kinds:
+            spec = self.shared.builder.source.sections["kinds"][name].stats.get(stat)
+            level = narrower(level, "all" if spec is None else spec.seen)
+        return level
+
     def audience(self, formula: Formula | None) -> str:
         """The narrowest audience of anything a formula reads."""
         level = "all"
@@ -227,5 +242,6 @@ class Flow:
         for name in formula.reads:
             level = narrower(level, self.seen.get(name, "all"))
             if "." in name:
-                level = narrower(level, hidden.get(name.rsplit(".", 1)[1], "all"))
+                base, stat = name.rsplit(".", 1)
+                level = narrower(level, self.hidden_stat(base, stat) or hidden.get(stat, "all"))
         return level

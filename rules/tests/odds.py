@@ -98,6 +98,20 @@ def weigh(weights: Weights, key: Any, weight: int, total: int) -> None:
     slot[total] = slot.get(total, 0) + weight
 
 
+class Results:
+    """Whole results (outcome, names of facts, their values) and their weights: many cases come to few results."""
+
+    def __init__(self) -> None:
+        self.weights: Weights = {}
+
+    def add(self, outcome: str, facts: Mapping[str, Any], weight: int, total: int) -> None:
+        key = (outcome, tuple(facts), *facts.values())
+        try:
+            weigh(self.weights, key, weight, total)
+        except TypeError:  # a list among the facts
+            weigh(self.weights, (outcome, tuple(facts), *map(frozen, facts.values())), weight, total)
+
+
 def chance(slot: Mapping[int, int]) -> Fraction:
     return sum((Fraction(weight, total) for total, weight in slot.items()), Fraction(0))
 
@@ -105,6 +119,7 @@ def chance(slot: Mapping[int, int]) -> Fraction:
 def enumerate_all(prepared: Prepared, choices: Mapping[str, Any]) -> Odds:
     """Walk every case and weigh what it comes to. A run that waits for a choice raises ChoiceNeeded."""
     dice = EnumeratingDice()
+    results = Results()
     outcomes: Weights = {}
     facts: dict[str, Weights] = {}
     of = 1
@@ -113,13 +128,15 @@ def enumerate_all(prepared: Prepared, choices: Mapping[str, Any]) -> Odds:
             outcome, found = prepared.result(dice, choices)
         except Pending as exc:
             raise ChoiceNeeded(exc.ask) from None
-        weight, total = dice.weight, dice.total
-        of = max(of, total)
-        weigh(outcomes, outcome, weight, total)
-        for name, value in found.items():
-            weigh(facts.setdefault(name, {}), frozen(value), weight, total)
+        of = max(of, dice.total)
+        results.add(outcome, found, dice.weight, dice.total)
         if not dice.advance():
             break
+    for (outcome, names, *values), slot in results.weights.items():
+        for total, weight in slot.items():
+            weigh(outcomes, outcome, weight, total)
+            for name, value in zip(names, values, strict=True):
+                weigh(facts.setdefault(name, {}), value, weight, total)
     return Odds(
         outcomes={name: chance(slot) for name, slot in outcomes.items() if name != REFUSED},
         facts={name: {value: chance(slot) for value, slot in found.items()} for name, found in facts.items()},

@@ -14,7 +14,7 @@ from rules.problems import GivenError, RulesError, nearest
 from rules.sheets.sheet import Sheet
 from rules.sheets.subject import Subject
 from rules.tests.acts import ActionPlan
-from rules.tests.build import run_steps
+from rules.tests.fuse import run_steps
 from rules.tests.result import Refusal, TestRun
 from rules.tests.run import finish, fit_inputs, plain
 from rules.tests.runtime import Pending, Policy, RequirementFailed, Runtime

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from rules.formulas import Formula
+from rules.formulas.compile import compile_record
 from rules.formulas.types import Type
 from rules.packs.schema import Test
 from rules.tests.flow import AskInfo, Closure
@@ -28,3 +31,8 @@ class Program:
     effects: bool
     named: Template | None = None
     """the title of one call, from its roles and inputs"""
+
+    @cached_property
+    def all_facts(self) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+        """The facts of the test as a whole, from the frame at its end: one function for all of them."""
+        return compile_record({name: formula.node for name, formula in self.facts.items()})

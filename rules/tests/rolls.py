@@ -57,6 +57,11 @@ class Roll(dict[str, Any]):
         die["face"], die["why"] = face, why
         self.clear()
 
+    def settle(self, faces: Sequence[int]) -> None:
+        """The dice lie so in the end, whichever of them was turned: for runs in which nobody looks at single dice."""
+        self.rolled = faces
+        self.clear()
+
     def seen(self) -> tuple[DieSeen, ...]:
         if self._every is None:
             return tuple([DieSeen(self.sides, face, face) for face in self.rolled])

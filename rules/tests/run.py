@@ -14,7 +14,7 @@ from rules.packs.values import Misfit, default_of, fit
 from rules.problems import GivenError, RulesError, nearest
 from rules.sheets.sheet import Sheet
 from rules.sheets.subject import Actor, Held, Subject
-from rules.tests.build import run_steps
+from rules.tests.fuse import run_steps
 from rules.tests.program import Program
 from rules.tests.result import TestRun
 from rules.tests.rolls import Roll
@@ -63,9 +63,7 @@ class Prepared:
             run_steps(rt, self.program.steps)
         except RequirementFailed:
             return REFUSED, {}
-        frame = rt.frame
-        for name, formula in self.program.facts.items():
-            rt.facts[name] = formula.run(frame)
+        rt.facts.update(self.program.all_facts(rt.frame))
         return rt.outcome or "done", rt.facts
 
     def execute(self, dice: DiceSource, choices: Mapping[str, Any], trace: bool = True) -> TestRun:
@@ -98,8 +96,8 @@ def finish(program: Program, rt: Runtime, result: TestRun) -> None:
         result.outcome = rt.outcome
         if rt.outcome is not None:
             result.success = program.spec.outcomes[rt.outcome].success
-        for name, formula in program.facts.items():
-            rt.facts[name] = formula.run(rt.frame)
+        if program.facts:
+            rt.facts.update(program.all_facts(rt.frame))
         result.facts = rt.facts
         if program.facts_seen:
             result.facts_seen = {k: v for k, v in program.facts_seen.items() if k in result.facts}

@@ -34,8 +34,12 @@ class Target:
         """Set the stat to value(before), within its bounds, and record it. An unchanged value leaves no effect."""
         sheet: Sheet = self.sheet(rt.frame)
         key = "" if self.key is None else self.key(rt.frame)
-        before = below_top(sheet, self.stat) if not key else sheet.base(self.stat)[key]
-        after = bounded(self.spec, self.text, value(before))
+        plan = sheet.kind.stats[self.stat]
+        if plan.at_most is not None:
+            cut(rt, sheet)
+        before = sheet.base(self.stat) if not key else sheet.base(self.stat)[key]
+        after = bounded(plan.spec, self.text, value(before))
+        seen = seen if plan.spec.seen == "all" else plan.spec.seen
         if after == before:
             return
         effect = Effect(
@@ -54,12 +58,6 @@ def record(rt: Runtime, sheet: Sheet, effect: Effect, text: str, *more: Effect) 
     if rt.trace is not None:
         rt.trace.append(TraceStep(kind=effect.verb, text=text, seen=effect.seen, depth=rt.depth))
     cut(rt, sheet)
-
-
-def below_top(sheet: Sheet, stat: str) -> Any:
-    """A stored value as it counts: not above a top that is worked out."""
-    value, top = sheet.base(stat), sheet.kind.stats[stat].at_most
-    return value if top is None else min(value, top(sheet))
 
 
 def cut(rt: Runtime, sheet: Sheet) -> None:

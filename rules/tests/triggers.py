@@ -14,8 +14,9 @@ from rules.problems import nearest
 from rules.sheets.instants import CROSSINGS, INSTANTS
 from rules.sheets.sheet import Sheet
 from rules.sheets.subject import Held
-from rules.tests.build import SEATS, build_steps, run_steps
+from rules.tests.build import SEATS, build_steps
 from rules.tests.flow import Closure, Flow, Path, Shared
+from rules.tests.fuse import run_steps
 from rules.tests.runtime import Runtime
 
 if TYPE_CHECKING:

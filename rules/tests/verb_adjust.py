@@ -16,9 +16,10 @@ from rules.tests.adjust import Faces, Solver
 from rules.tests.adjust_limits import Limits, Search, build_limits
 from rules.tests.asks import checked_who, who_asked
 from rules.tests.flow import AskInfo, Closure, Flow, Path, RollInfo
+from rules.tests.fuse import plain
 from rules.tests.result import Ask
 from rules.tests.rolls import Roll
-from rules.tests.runtime import Pending, Runtime
+from rules.tests.runtime import Runtime
 from rules.tests.trace import TraceStep
 
 BEST = "best"
@@ -52,11 +53,11 @@ def build_adjust(flow: Flow, step: Step, path: Path) -> Closure | None:
     flow.shared.asks[into] = AskInfo(into, who, "adjust", step.title or "adjust", (BEST,))
     flow.define(into, Record("adjustment", {"used": Int(0), "by": Int(), "value": Int()}), (*path, "into"))
     info = flow.rolls[name]
-    info.read_later = flow.looping
+    info.read_later = info.seen_later = flow.looping
     verb = Adjust(step, who_asked(flow, who), by, protect, aim, info)
     verb.limits = limits
     verb.seen = flow.audience_of(step, by)
-    return verb.run
+    return plain(verb.run)
 
 
 def build_aim(flow: Flow, roll: str, step: Step, path: Path) -> Aim | None:
@@ -129,14 +130,15 @@ class Adjust:
             )
 
     def only_counted(self, rt: Runtime, roll: Roll, by: int, limits: Limits) -> bool:
-        """Whether exact odds are being counted, nothing looks at the dice later, and none has been touched: then the
-        result is enough and no die need be turned."""
+        """Whether exact odds are being counted, nothing looks at single dice later, and none has been touched: then
+        their faces are enough."""
         return (
             rt.enumerating is not None
-            and not self.info.read_later
+            and not self.info.seen_later
             and roll.untouched
             and not limits.narrow(by)
             and limits.protect_most >= len(roll.rolled)
+            and bool(roll.rolled)
             and rt.choices.get(rt.prefix + self.into, rt.choices.get("*")) == BEST
         )
 
@@ -153,6 +155,8 @@ class Adjust:
         direction, sign = self.direction(by)
         solver = self.remembered(rt, Solver, sign, direction, roll.sides, len(faces), limits.low, limits.high)
         value, used = solver.best(fixed, free, abs(by))
+        if used and self.info.read_later:
+            roll.settle(solver.lie(fixed, free, abs(by)))
         return used, value
 
     def direction(self, by: int) -> tuple[int, int]:
@@ -183,7 +187,7 @@ class Adjust:
         key = rt.prefix + self.into
         answer = rt.choices.get(key, rt.choices.get("*"))
         if answer is None:
-            raise Pending(self.question(rt, key, roll, movable, by))
+            answer = rt.answer(key, self.question(rt, key, roll, movable, by))
         rt.used[key] = answer
         if answer == BEST:
             return self.play_best(rt, roll, movable, by, limits)

@@ -211,7 +211,7 @@ def said(declared: dict[str, list[str]]) -> str:
 
 def react(rt: Runtime, plan: ReactionPlan, user: Sheet, values: Values, prefix: str) -> None:
     """One reaction takes effect, if it still can: an earlier one may have changed what it needs."""
-    from rules.tests.build import run_steps
+    from rules.tests.fuse import run_steps
 
     outer, before = rt.frame, rt.prefix
     frame = {

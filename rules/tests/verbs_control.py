@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from typing import Any
 
 from rules.formulas import Formula
+from rules.formulas.compile import AT, item
 from rules.formulas.nodes import Listing
 from rules.formulas.types import Int, List, Record, Type
 from rules.packs.schema import Procedure, Step
 from rules.packs.values import Misfit, type_of
 from rules.problems import BudgetExceeded, nearest
 from rules.tests.flow import Closure, Flow, Path, Shared, names_made, narrower
+from rules.tests.fuse import Code, Piece, run_steps
 from rules.tests.runtime import Runtime
 from rules.tests.trace import TraceStep
 
@@ -20,20 +23,20 @@ MAX_REPEATS = 100
 
 def build_do(flow: Flow, step: Step, path: Path) -> Closure | None:
     """do: steps under one `when`; `else`: what is done otherwise (handled where the condition is, see `build_step`)."""
-    from rules.tests.build import build_steps, run_steps
+    from rules.tests.build import build_steps
 
     assert step.do is not None
     steps = build_steps(flow, step.do, (*path, "do"))
-    return lambda rt: run_steps(rt, steps)
+    return Piece(lambda rt: run_steps(rt, steps), lambda code: code.steps(steps))
 
 
 def build_else(flow: Flow, step: Step, path: Path) -> Closure | None:
-    from rules.tests.build import build_steps, run_steps
+    from rules.tests.build import build_steps
 
     if step.other is None:
         return None
     steps = build_steps(flow, step.other, (*path, "else"))
-    return lambda rt: run_steps(rt, steps)
+    return Piece(lambda rt: run_steps(rt, steps), lambda code: code.steps(steps))
 
 
 def loop_body(flow: Flow, step: Step, path: Path, over: Type) -> list[Closure] | None:
@@ -58,8 +61,6 @@ def loop_body(flow: Flow, step: Step, path: Path, over: Type) -> list[Closure] |
 
 def build_repeat(flow: Flow, step: Step, path: Path) -> Closure | None:
     """repeat: how often, as: name (counts from 1), steps."""
-    from rules.tests.build import run_steps
-
     assert step.repeat is not None
     times = flow.of_type(step.repeat, Int(), (*path, "repeat"))
     if times is None:
@@ -76,7 +77,7 @@ def build_repeat(flow: Flow, step: Step, path: Path) -> Closure | None:
         for turn in range(1, checked_times(times.run(rt.frame)) + 1):
             rt.tick()
             rt.frame[name] = turn
-            if within(rt, str(turn), body, run_steps):
+            if within(rt, str(turn), body):
                 return True
         return None
 
@@ -89,12 +90,12 @@ def checked_times(times: int) -> int:
     return times
 
 
-def within(rt: Runtime, part: str, body: Sequence[Closure], run: Any) -> bool | None:
+def within(rt: Runtime, part: str, body: Sequence[Closure]) -> bool | None:
     """Run a loop's body with its turn in the names of choices and rolls."""
     before = rt.prefix
     rt.prefix = f"{before}{part}."
     try:
-        ended: bool | None = run(rt, body)
+        ended = run_steps(rt, body)
     finally:
         rt.prefix = before
     return ended
@@ -102,8 +103,6 @@ def within(rt: Runtime, part: str, body: Sequence[Closure], run: Any) -> bool | 
 
 def build_each(flow: Flow, step: Step, path: Path) -> Closure | None:
     """each: a list, as: name, steps."""
-    from rules.tests.build import run_steps
-
     assert step.each is not None
     source = flow.formula(step.each, (*path, "each"))
     if source is None:
@@ -122,7 +121,7 @@ def build_each(flow: Flow, step: Step, path: Path) -> Closure | None:
         for turn, value in enumerate(values, 1):
             rt.tick()
             rt.frame[name] = value
-            if within(rt, str(turn), body, run_steps):
+            if within(rt, str(turn), body):
                 return True
         return None
 
@@ -235,8 +234,6 @@ def compiled(flow: Flow, name: str, spec: Procedure, levels: tuple[str, ...], pa
 
 
 def caller(step: Step, spec: Procedure, called: Called, args: dict[str, Formula]) -> Closure:
-    from rules.tests.build import run_steps
-
     compiled_args = [(name, found.run) for name, found in args.items()]
     into, gives, steps = step.into, spec.gives, called.steps
     part = f"{into}." if into else ""
@@ -256,7 +253,38 @@ def caller(step: Step, spec: Procedure, called: Called, args: dict[str, Formula]
         if into is not None:
             outer[into] = {name: inner[name] for name in gives}
 
-    return call
+    return Piece(call, lambda code: inlined(code, step, spec, called, args))
+
+
+def inlined(code: Code, step: Step, spec: Procedure, called: Called, args: dict[str, Formula]) -> list[ast.stmt]:
+    """The procedure as code within its caller's: a frame of its own while its steps run, then what it gives."""
+    outer, inner = code.frame, code.inner_frame()
+    prefix = "p" + inner
+    own = {name: found.node for name, found in args.items()}
+    frame = code.record(own)
+    assert isinstance(frame, ast.Dict)
+    for word in ("setting", "asker", "@board"):
+        frame.keys.append(ast.Constant(word, **AT))
+        frame.values.append(item(code.load(outer), word))
+    lines: list[ast.stmt] = [
+        code.do(ast.Call(code.get("rt", "tick"), [], [], **AT)),
+        ast.Assign([ast.Name(inner, ast.Store(), **AT)], frame, **AT),
+        code.set("rt", "frame", code.load(inner)),
+    ]
+    if step.into:
+        within_ = ast.BinOp(code.load(prefix), ast.Add(), ast.Constant(f"{step.into}.", **AT), **AT)
+        lines.append(ast.Assign([ast.Name(prefix, ast.Store(), **AT)], code.get("rt", "prefix"), **AT))
+        lines.append(code.set("rt", "prefix", within_))
+    code.frame = inner
+    lines += code.steps(called.steps)
+    code.frame = outer
+    lines.append(code.set("rt", "frame", code.load(outer)))
+    if step.into:
+        lines.append(code.set("rt", "prefix", code.load(prefix)))
+        keys: list[ast.expr | None] = [ast.Constant(name, **AT) for name in spec.gives]
+        given = ast.Dict(keys, [item(code.load(inner), name) for name in spec.gives], **AT)
+        lines.append(code.store(step.into, given))
+    return lines
 
 
 BUILDERS: dict[str, Any] = {"do": build_do, "repeat": build_repeat, "each": build_each, "call": build_call}

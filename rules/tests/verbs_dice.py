@@ -11,6 +11,7 @@ from rules.formulas.types import Int, Record
 from rules.packs.schema import Step
 from rules.problems import RulesError, nearest
 from rules.tests.flow import Closure, Flow, Path, RollInfo
+from rules.tests.fuse import plain
 from rules.tests.rolls import Roll, roll_type
 from rules.tests.runtime import Runtime
 from rules.tests.texts import template
@@ -52,7 +53,7 @@ def build_roll(flow: Flow, step: Step, path: Path) -> Closure | None:
                 TraceStep(kind="roll", name=name, dice=made.seen(), seen=seen, depth=rt.depth, **purpose(rt.frame))
             )
 
-    return roll
+    return plain(roll)
 
 
 def build_purpose(flow: Flow, step: Step, path: Path) -> Callable[[dict[str, Any]], dict[str, Any]]:
@@ -109,7 +110,7 @@ def build_unrolled(flow: Flow, step: Step, path: Path) -> Closure | None:
     def unrolled(rt: Runtime) -> None:
         rt.frame[name] = Roll((), 1)
 
-    return unrolled
+    return plain(unrolled)
 
 
 def note(rt: Runtime, kind: str, name: str, roll: Roll, seen: str) -> None:
@@ -123,7 +124,7 @@ def named_roll(flow: Flow, name: str, path: Path) -> bool:
     if name not in flow.rolls or not isinstance(kind, Record):
         flow.report(path, f"no roll is called {name!r} here", nearest(name, flow.rolls))
         return False
-    flow.rolls[name].read_later = True
+    flow.rolls[name].read_later = flow.rolls[name].seen_later = True
     return True
 
 
@@ -186,7 +187,7 @@ def removal(flow: Flow, step: Step, path: Path, name: str, keeping: bool) -> Clo
             roll.remove(die, "dropped")
         note(rt, verb, name, roll, seen)
 
-    return remove
+    return plain(remove)
 
 
 def chosen(rt: Runtime, roll: Roll, end: str, count: int | None, test: DieTest | None, keeping: bool) -> Iterable[Die]:
@@ -225,7 +226,7 @@ def build_reroll(flow: Flow, step: Step, path: Path) -> Closure | None:
             roll.turn(die, face, "rerolled")
         note(rt, "reroll", name, roll, seen)
 
-    return reroll
+    return plain(reroll)
 
 
 def at_place(roll: Roll, place: int) -> Die:
@@ -260,7 +261,7 @@ def build_cancel(flow: Flow, step: Step, path: Path) -> Closure | None:
         if pairs:
             note(rt, "cancel", name, roll, seen)
 
-    return cancel
+    return plain(cancel)
 
 
 BUILDERS: dict[str, Any] = {

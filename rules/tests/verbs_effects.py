@@ -40,9 +40,7 @@ def writes(flow: Flow, step: Step, items: dict[str, Any], path: Path, adding: bo
             continue
         formula = flow.of_type(value, wanted, (*path, text))
         if formula is not None:
-            seen = flow.audience_of(step, formula)
-            own = getattr(found.spec, "seen", "all")
-            made.append((found, formula, seen if own == "all" else own))
+            made.append((found, formula, flow.audience_of(step, formula)))
 
     def write(rt: Runtime) -> None:
         for found, formula, seen in made:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 from rules.formulas import Explained, Formula
 from rules.formulas import nodes as n
-from rules.formulas.compile import compile_block, compile_node
+from rules.formulas.compile import AT, compile_block, compile_node
 from rules.formulas.types import Bool, Text, Type
 from rules.packs.schema import Step
 from rules.problems import nearest
 from rules.tests.asks import build_ask, build_otherwise
 from rules.tests.flow import Closure, Flow, Path, narrower
+from rules.tests.fuse import Code, Piece, plain, returned
 from rules.tests.narrowing import narrow
 from rules.tests.result import Effect, Refusal
 from rules.tests.runtime import RequirementFailed, Runtime
@@ -54,7 +56,7 @@ def lets(made: list[tuple[str, Formula, tuple[str, str]]]) -> Closure:
             rt.trace += shown(rt, "let", name, writable(why.value), why, seen)
             rt.frame[name] = found.run(rt.frame)
 
-    return let
+    return Piece(let, lambda code: [code.assign(name, found.node) for name, found, _ in made])
 
 
 def writable(value: Any) -> Any:
@@ -113,7 +115,7 @@ def build_pick(flow: Flow, step: Step, path: Path) -> Closure | None:
         if rt.trace is not None:
             rt.trace += picked(rt, name, found, why, levels)
 
-    return pick
+    return Piece(pick, lambda code: [code.assign(name, chain)])
 
 
 def picked(rt: Runtime, name: str, found: str, why: dict[str, Formula], seen: tuple[str, str]) -> list[TraceStep]:
@@ -137,7 +139,11 @@ def build_require(flow: Flow, step: Step, path: Path) -> Closure | None:
         if not holds(rt.frame):
             raise RequirementFailed(Refusal(reason, "" if say is None else say(rt.frame)))
 
-    return require
+    def emit(code: Code) -> list[ast.stmt]:
+        fails = ast.UnaryOp(ast.Not(), code.expr(found.node), **AT)
+        return [ast.If(fails, [code.do(code.call(require, code.load("rt")))], [], **AT)]
+
+    return Piece(require, emit)
 
 
 def build_narrate(flow: Flow, step: Step, path: Path) -> Closure | None:
@@ -152,7 +158,7 @@ def build_narrate(flow: Flow, step: Step, path: Path) -> Closure | None:
         if rt.trace is not None:
             rt.trace.append(TraceStep(kind="narrate", text=text, seen=level, depth=rt.depth))
 
-    return narrate
+    return plain(narrate)
 
 
 def build_outcome(flow: Flow, step: Step, path: Path) -> Closure | None:
@@ -178,7 +184,17 @@ def build_outcome(flow: Flow, step: Step, path: Path) -> Closure | None:
             rt.trace.append(TraceStep(kind="outcome", name=outcome, depth=rt.depth))
         return True
 
-    return end
+    def emit(code: Code) -> list[ast.stmt]:
+        told = ast.Call(
+            ast.Attribute(code.get("rt", "facts"), "update", ast.Load(), **AT),
+            [code.record({name: formula.node for name, formula in facts})],
+            [],
+            **AT,
+        )
+        ends = [code.set("rt", "outcome", ast.Constant(outcome, **AT)), returned(True)]
+        return [code.do(told), *ends] if facts else ends
+
+    return Piece(end, emit)
 
 
 def build_outcome_facts(flow: Flow, step: Step, path: Path) -> list[tuple[str, Formula]]:

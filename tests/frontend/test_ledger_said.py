@@ -58,6 +58,23 @@ def test_each_die_says_its_side_and_rating_to_those_who_may_know(season: Season)
     assert label.findall(client_of(season.table, "paul").get(page).content.decode()) == []
 
 
+def test_a_rolled_test_says_how_to_compute_its_dice(season: Season) -> None:
+    typed = client_of(season.table, "pia").get(_rolled(season)).content.decode()
+    assert "d20 18, d20 3: thrown at the table and typed in by hand" in typed
+    call = CallTest(
+        pack="spindrift-identity",
+        test="identity",
+        roles={"holder": season.talyne},
+        given={"pair": "bold_cautious"},
+        decision="Swim?",
+    )
+    found = season.send("olga", call).events[0].event.call
+    (draw,) = season.send("pia", RollTest(call=found)).events[0].dice
+    html = client_of(season.table, "paul").get(reverse("test", args=[season.table.campaign_id, found])).content.decode()
+    counters = "counter 0" if len(draw.faces) == 1 else "counters 0 to 1"
+    assert f"d20 {draw.faces[0]}" in html and f"The table&#x27;s dice, seed 1, {counters}" in html
+
+
 def test_whose_dice_a_seed_serves_is_said(season: Season) -> None:
     html = client_of(season.table, "pia").get(reverse("ledger", args=[season.table.campaign_id])).content.decode()
     assert "The table&#x27;s dice follow seed 1 from here on" in html

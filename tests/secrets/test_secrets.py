@@ -113,7 +113,7 @@ def test_hidden_things_change_no_byte_of_what_others_see(bare: World) -> None:
     asked = [ask for ask in questions(bare) if not ask.path.startswith("/admin/")]
     askers = [viewer(bare, kind) for kind in OTHERS if kind != STAFF]
     before = {(asker.kind, ask.told): plain(asker.ask(ask)) for asker in askers for ask in asked}
-    for hide in (w.a_hidden_subject, w.a_hidden_scene, w.links, w.a_sealed_mark):
+    for hide in (w.a_hidden_subject, w.a_hidden_scene, w.a_hidden_body, w.links, w.a_sealed_mark):
         hide(bare)
     after = {(asker.kind, ask.told): plain(asker.ask(ask)) for asker in askers for ask in asked}
     assert [told for told, text in after.items() if text != before[told]] == []

@@ -14,10 +14,13 @@ from uuid import uuid4
 import time_machine
 from django.contrib.auth.models import User
 
+from campaigns.commands.affiliations import BeginAffiliation
 from campaigns.commands.containers import OpenContainer
+from campaigns.commands.notices import AddHook
 from campaigns.commands.seats import MakeLink, RemoveMember
 from campaigns.commands.subjects import CreateSubject
 from campaigns.links import token_of
+from campaigns.notices.telling import tell
 from campaigns.parts.containers import Containers
 from campaigns.store import read, states
 from campaigns.tokens import make as make_token
@@ -104,9 +107,10 @@ def make_world() -> World:
 
 
 def hide_all(world: World) -> None:
-    """Adds everything hidden; time stands at :data:`NOW`."""
+    """Adds everything hidden, and lets whom it concerns be told; time stands at :data:`NOW`."""
     for function in _hides:
         function(world)
+    tell(world.table.campaign_id)
 
 
 @hides
@@ -129,6 +133,32 @@ def a_hidden_scene(world: World) -> None:
         found = next(i for i, c in state.part(Containers).open.items() if c.title == title)
     world.hide("id of a hidden scene", found)
     world.know("container", found)
+
+
+@hides
+def a_webhook(world: World) -> None:
+    """Its address is shown to nobody; what it is called and told is the GMs'."""
+    name, secret = word(), word()
+    command = AddHook(name=name, address=f"https://chat.example/{secret}", reads="player")
+    made: Any = world.table.send("olga", command).events[0].event
+    world.hide("name of a webhook", name)
+    world.hide("id of a webhook", made.hook)
+    world.hide("address of a webhook", secret, frozenset())
+    world.hide("sealed address of a webhook", made.sealed, frozenset())
+    world.know("hook", made.hook)
+
+
+@hides
+def a_hidden_body(world: World) -> None:
+    """Who belongs to a body that nobody knows of, and as what."""
+    name, standing = word(), word()
+    made: Any = world.table.send("olga", CreateSubject(kind="faction", name=name, hidden=True)).events[0].event
+    command = BeginAffiliation(subject=world.season.talyne, body=made.subject, standing=standing)
+    belongs: Any = world.table.send("olga", command).events[0].event
+    world.hide("name of a hidden body", name)
+    world.hide("what somebody is in a hidden body", standing)
+    world.know("affiliation", belongs.affiliation)
+    world.know("body", made.subject)
 
 
 @hides

@@ -9,6 +9,7 @@ import "./dialogs.js";
 import "./dice.js";
 import "./seeds.js";
 import "./live.js";
+import "./making.js";
 import "./times.js";
 
 mountLedger();

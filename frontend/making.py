@@ -1,0 +1,345 @@
+"""The guided creation as templates draw it, made from what a pack says: steps, choices, numbers. Names no pack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import QueryDict
+
+from campaigns.commands.making import standing_of
+from campaigns.packs import Packs
+from campaigns.parts.making import HalfMade, Making
+from campaigns.parts.subjects import Subjects
+from campaigns.parts.table import Table
+from campaigns.sheet_reading import GroupRead, groups_of, shown_stats, shown_value, worded
+from campaigns.state import State
+from frontend.seat import Seat
+from rules.creation import ChoiceStanding, Standing, Wrong
+from rules.creation.options import starting
+from rules.packs import Pack
+from rules.packs.schema import Ready
+
+FIRST, FINISH = "first", "finish"
+
+
+@dataclass(frozen=True)
+class Maker:
+    """A kind that a pack makes, with its ready-made ones. ``own`` is where: another page makes it."""
+
+    pack: str
+    pack_title: str
+    kind: str
+    kind_title: str
+    title: str
+    text: str
+    ready: tuple[tuple[str, Ready], ...]
+
+
+@dataclass(frozen=True)
+class DraftLine:
+    """A character half made, in a list."""
+
+    id: str
+    name: str
+    kind: str
+    pack_title: str
+    by: str
+    left: int
+
+
+@dataclass(frozen=True)
+class StepView:
+    """One step of the way. ``state``: done, open, wrong."""
+
+    id: str
+    title: str
+    number: int
+    state: str
+    current: bool
+
+
+@dataclass(frozen=True)
+class OptionView:
+    id: str
+    title: str
+    text: str
+    chosen: bool
+    times: int
+
+
+@dataclass(frozen=True)
+class NumberView:
+    """One number to be set."""
+
+    key: str
+    title: str
+    value: Any
+    low: int | None
+    high: int | None
+
+
+@dataclass(frozen=True)
+class ChoiceView:
+    """One choice of the step. ``says`` is how many are chosen and how many may be; ``closed`` why it cannot be made."""
+
+    id: str
+    title: str
+    text: str
+    type: str
+    state: str
+    optional: bool
+    again: bool
+    options: tuple[OptionView, ...]
+    numbers: tuple[NumberView, ...]
+    value: Any
+    longest: int
+    says: str
+    right: str
+    closed: str
+    wrong: tuple[Wrong, ...]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A number as it stands; ``parts`` are those of a stat that has one for each card."""
+
+    stat: str
+    title: str
+    value: str
+    parts: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class DraftView:
+    """The page of one draft at one step."""
+
+    id: str
+    name: str
+    new: bool
+    pack_title: str
+    title: str
+    text: str
+    by: str
+    steps: tuple[StepView, ...]
+    step: StepView
+    step_text: str
+    choices: tuple[ChoiceView, ...]
+    numbers: tuple[Shown, ...]
+    wrong: tuple[Wrong, ...]
+    all_wrong: tuple[tuple[str, str, tuple[Wrong, ...]], ...]
+    groups: tuple[GroupRead, ...]
+    before: str
+    after: str
+
+
+def makers(state: State) -> list[Maker]:
+    """Every kind that the campaign's packs make."""
+    return [
+        Maker(
+            pack.id,
+            pack.manifest.title,
+            kind,
+            pack.kinds[kind].title,
+            plan.spec.title or f"A new {pack.kinds[kind].title}",
+            plan.spec.text or pack.manifest.summary,
+            tuple(plan.spec.ready.items()),
+        )
+        for pack in Packs(state).all()
+        for kind, plan in pack.creations.items()
+    ]
+
+
+def drafts(state: State, seat: Seat) -> list[DraftLine]:
+    """Characters half made: one's own; a GM sees everybody's."""
+    table, packs = state.part(Table), Packs(state)
+    found = []
+    for draft_id, draft in state.part(Making).drafts.items():
+        if not (seat.is_gm or draft.member == seat.viewer.member) or draft.pack not in packs.ids():
+            continue
+        pack = packs.get(draft.pack)
+        member = table.members.get(draft.member)
+        found.append(
+            DraftLine(
+                draft_id,
+                _name(state, draft),
+                pack.kinds[draft.kind].title,
+                pack.manifest.title,
+                member.name if member else "",
+                len(standing_of(state, draft, pack).wrong),
+            )
+        )
+    return found
+
+
+def _name(state: State, draft: HalfMade) -> str:
+    subject = state.part(Subjects).by_id.get(draft.subject)
+    return subject.name if subject is not None else draft.name
+
+
+def draft_of(state: State, seat: Seat, draft_id: str) -> HalfMade | None:
+    """A draft that exists for this seat."""
+    draft = state.part(Making).drafts.get(draft_id)
+    if draft is None or not (seat.is_gm or draft.member == seat.viewer.member):
+        return None
+    return draft if draft.pack in Packs(state).ids() else None
+
+
+def draft_view(state: State, seat: Seat, draft_id: str, draft: HalfMade, asked: str) -> DraftView:
+    """The page at a step; without one, at the first that is not done."""
+    pack = Packs(state).get(draft.pack)
+    plan, found = pack.creations[draft.kind], standing_of(state, draft, pack)
+    steps = steps_of(found, [(step.spec.id, step.spec.title) for step in plan.steps], asked)
+    current = next(step for step in steps if step.current)
+    step = next((one for one in plan.steps if one.spec.id == current.id), None)
+    ids = [one.id for one in steps]
+    at = ids.index(current.id)
+    shown = shown_stats(pack.kinds[draft.kind], "gm" if seat.is_gm else "holders")
+    member = state.part(Table).members.get(draft.member)
+    stats = dict.fromkeys([*plan.spec.shows, *(step.spec.shows if step else ())])
+    return DraftView(
+        id=draft_id,
+        name=_name(state, draft),
+        new=not draft.subject,
+        pack_title=pack.manifest.title,
+        title=plan.spec.title or f"A new {pack.kinds[draft.kind].title}",
+        text=plan.spec.text,
+        by=member.name if member is not None and member.name != seat.name else "",
+        steps=tuple(steps),
+        step=current,
+        step_text=step.spec.text if step else "",
+        choices=tuple(choice_view(found.choices[c.id], found, seat) for c in step.choices) if step else (),
+        numbers=tuple(shown_number(pack, found, stat) for stat in stats if stat in shown),
+        wrong=tuple(w for w in found.wrong_in(current.id) if not w.choice),
+        all_wrong=tuple((one.id, one.title, tuple(found.wrong_in(one.id))) for one in steps if found.wrong_in(one.id)),
+        groups=() if step else tuple(groups_of(pack, found.sheet, "gm" if seat.is_gm else "holders")),
+        before=ids[at - 1] if at else "",
+        after=ids[at + 1] if at + 1 < len(ids) else "",
+    )
+
+
+def steps_of(found: Standing, named: list[tuple[str, str]], asked: str) -> list[StepView]:
+    """The way with its last station, where the whole is looked over."""
+    states = {}
+    for step, _ in named:
+        wrong = found.wrong_in(step)
+        states[step] = "wrong" if any(not w.still_open for w in wrong) else "open" if wrong else "done"
+    every = [*named, (FINISH, "Look it over")]
+    states[FINISH] = "open"
+    ids = [step for step, _ in every]
+    if asked == FIRST:
+        asked = ids[0]
+    current = asked if asked in ids else next((step for step in ids if states[step] != "done"), FINISH)
+    return [StepView(step, title, n, states[step], step == current) for n, (step, title) in enumerate(every, 1)]
+
+
+def choice_view(one: ChoiceStanding, found: Standing, seat: Seat) -> ChoiceView:
+    """One choice as the form draws it."""
+    spec = one.plan.spec
+    closed = ""
+    if one.state == "waits":
+        closed = "Waits for " + " and ".join(found.choices[c].plan.spec.title for c in one.waits_for) + "."
+    elif spec.by == "gm" and not seat.is_gm:
+        closed = "The game master decides this."
+    return ChoiceView(
+        id=spec.id,
+        title=spec.title,
+        text=spec.text,
+        type=spec.type,
+        state=one.state,
+        optional=spec.optional,
+        again=spec.again,
+        options=tuple(option_views(one)),
+        numbers=tuple(number_views(one)),
+        value=_typed_value(one),
+        longest=spec.longest,
+        says=how_many(one),
+        right=one.right,
+        closed=closed,
+        wrong=tuple(w for w in found.wrong if w.choice == spec.id and w.reason != "waits"),
+    )
+
+
+def _typed_value(one: ChoiceStanding) -> Any:
+    """What stands in the field: lines of texts one below the other."""
+    if one.plan.spec.type == "texts":
+        return "\n".join(one.value or [])
+    return one.value if one.value is not None else ""
+
+
+def option_views(one: ChoiceStanding) -> Iterable[OptionView]:
+    """What is offered, and what is chosen though it is not offered any more."""
+    chosen = list(one.value or []) if one.plan.several else [one.value]
+    for option in one.options:
+        times = chosen.count(option.id)
+        yield OptionView(option.id, option.title, option.text, times > 0, times)
+
+
+def number_views(one: ChoiceStanding) -> Iterable[NumberView]:
+    plan = one.plan
+    if plan.spec.type == "number":
+        yield NumberView("", plan.spec.title, one.value, one.least, one.most)
+    for key in plan.keys:
+        value = (one.value or starting(plan)).get(key, 0)
+        yield NumberView(key, plan.titles[key], value, one.least, one.most)
+
+
+def how_many(one: ChoiceStanding) -> str:
+    """How many are chosen, and how many may be."""
+    if not one.plan.several or one.state in ("waits", "absent"):
+        return ""
+    many = len(one.value or [])
+    if one.least == one.most and one.most is not None:
+        return f"{many} of {one.most}"
+    if one.most is not None:
+        return f"{many}, {one.most} at most"
+    return f"{many}" if many else ""
+
+
+def shown_number(pack: Pack, found: Standing, stat: str) -> Shown:
+    """A stat as it stands."""
+    plan = found.sheet.kind.stats[stat]
+    title = plan.spec.title or worded(stat)
+    if plan.keys is None:
+        return Shown(stat, title, shown_value(pack, found.sheet[stat]))
+    parts = [(pack.card(key)[1].title, found.sheet[stat][key]) for key in plan.keys]
+    kept = [(name, shown_value(pack, value)) for name, value in parts if value or len(parts) <= 8]
+    return Shown(stat, title, "", tuple(kept))
+
+
+def chosen_in(post: QueryDict, choices: Mapping[str, Any]) -> dict[str, Any]:
+    """The choices that a form sent, in the form of their types; what cannot be read is left for the entrance to say."""
+    found = {}
+    for name in post.getlist("asked"):
+        if name in choices:
+            found[name] = _value(post, choices[name], f"c-{name}")
+    return found
+
+
+def _value(post: QueryDict, plan: Any, field: str) -> Any:
+    spec = plan.spec
+    if spec.type == "flag":
+        return post.get(field) == "on"
+    if spec.type in ("cards", "names"):
+        if spec.again:
+            return [card for card in plan.titles for _ in range(_count(post.get(f"{field}-{card}", "")))]
+        return post.getlist(field)
+    if spec.type == "texts":
+        return [line for line in post.get(field, "").splitlines() if line.strip()]
+    if spec.type == "numbers":
+        return {key: number(text) for key in plan.keys if (text := post.get(f"{field}-{key}", "").strip())}
+    text = post.get(field, "").strip()
+    if spec.type == "number":
+        return number(text) if text else None
+    return text or None
+
+
+def _count(text: str) -> int:
+    return min(int(text), 50) if text.strip().isdecimal() else 0
+
+
+def number(text: str) -> int | str:
+    """A whole number; anything else stays text, for the entrance to refuse."""
+    bare = text.replace("\N{MINUS SIGN}", "-")
+    return int(bare) if bare.lstrip("+-").isdecimal() and len(bare) < 15 else text

@@ -1,0 +1,162 @@
+"""Making characters: beginning, the guided steps, finishing, bringing a file, and taking one home."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from campaigns.api.bodies import from_json
+from campaigns.character_files import CharacterFile, export
+from campaigns.commands import making as commands
+from campaigns.packs import Packs
+from campaigns.registry import Command
+from campaigns.sheet_reading import audience_of
+from frontend import making, pages
+from frontend.people import players
+from frontend.seat import at_table, look
+from frontend.sending import Sent, back, done, send
+from frontend.views.subjects import find
+from rules.refusal import Refused
+
+BIGGEST_FILE = 500_000
+
+
+@at_table
+def every(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
+    """What can be made here, what is half made, and the door for files."""
+    return pages.show(request, "pages/making.html", _home(request, campaign_id))
+
+
+def _home(request: HttpRequest, campaign_id: UUID) -> dict[str, Any]:
+    with look(request, campaign_id) as (state, seat):
+        if seat.is_watcher:
+            raise Http404
+        return {
+            **pages.frame(state, seat, "subjects"),
+            "makers": making.makers(state),
+            "drafts": making.drafts(state, seat),
+        }
+
+
+@require_POST
+@at_table
+def begin(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
+    """Begins a draft and goes to its first step."""
+    pack, _, kind = request.POST.get("kind", "").partition("/")
+    command = commands.BeginDraft(
+        pack=pack, kind=kind, ready=request.POST.get("ready", ""), subject=request.POST.get("subject", "")
+    )
+    sent = send(request, campaign_id, command)
+    if sent.answer is None:
+        return pages.show(request, "pages/making.html", _home(request, campaign_id), sent.refusal)
+    event: Any = sent.answer.events[0].event
+    step = making.FINISH if command.ready else making.FIRST
+    return HttpResponseRedirect(f"{reverse('draft', args=[campaign_id, event.draft])}?step={step}")
+
+
+@at_table
+def one(request: HttpRequest, campaign_id: UUID, draft: str) -> HttpResponse:
+    """A draft at one of its steps."""
+    step = request.POST.get("step", "") if request.method == "POST" else request.GET.get("step", "")
+    if request.method != "POST":
+        return pages.show(request, "pages/draft.html", _page(request, campaign_id, draft, step))
+    act = request.POST.get("act", "keep")
+    if act == "discard":
+        sent = send(request, campaign_id, commands.DiscardDraft(draft=draft))
+        return back(request, sent, "It is given up.", reverse("making", args=[campaign_id]))
+    chosen = _chosen(request, campaign_id, draft)
+    if chosen is None:  # pressed twice: the draft is a character by now
+        return _finished(request, campaign_id, draft)
+    sent = send(request, campaign_id, chosen)
+    if sent.refusal is None and act == "finish":
+        return _finished(request, campaign_id, draft)
+    if sent.refusal is not None or act == "keep":
+        context = _page(request, campaign_id, draft, step)
+        return pages.show(request, "pages/draft.html", context, sent.refusal)
+    after = _page(request, campaign_id, draft, step)["draft"].after or making.FINISH
+    return HttpResponseRedirect(f"{reverse('draft', args=[campaign_id, draft])}?step={after}")
+
+
+def _page(request: HttpRequest, campaign_id: UUID, draft_id: str, step: str) -> dict[str, Any]:
+    with look(request, campaign_id) as (state, seat):
+        draft = making.draft_of(state, seat, draft_id)
+        if draft is None:
+            raise Http404
+        return {
+            **pages.frame(state, seat, "subjects"),
+            "draft": making.draft_view(state, seat, draft_id, draft, step),
+            "people": players(state, seat) if seat.is_gm else [],
+            "maker": draft.member,
+        }
+
+
+def _chosen(request: HttpRequest, campaign_id: UUID, draft_id: str) -> Command | None:
+    """The choices that the form sent; None where there is no such draft any more."""
+    with look(request, campaign_id) as (state, seat):
+        draft = making.draft_of(state, seat, draft_id)
+        if draft is None and request.POST.get("act") == "finish":
+            return None
+        if draft is None:
+            raise Http404
+        choices = Packs(state).get(draft.pack).creations[draft.kind].choices
+    return commands.ChooseDraft(
+        draft=draft_id, choices=making.chosen_in(request.POST, choices), name=request.POST.get("name")
+    )
+
+
+def _finished(request: HttpRequest, campaign_id: UUID, draft: str) -> HttpResponse:
+    """The second command of the same press, under an id of its own that the page gave it."""
+    chosen = tuple(request.POST.getlist("players")) if "says_players" in request.POST else None
+    command = commands.FinishDraft(draft=draft, players=chosen, hidden=request.POST.get("hidden") == "on")
+    sent = send(request, campaign_id, command, id_field="finish_id")
+    if sent.answer is None:
+        context = _page(request, campaign_id, draft, making.FINISH)
+        return pages.show(request, "pages/draft.html", context, sent.refusal)
+    event: Any = next(e.event for e in sent.answer.events if e.type == "draft.finished")
+    return done(request, sent, "Ready for play.", reverse("subject", args=[campaign_id, event.subject]))
+
+
+@require_POST
+@at_table
+def bring(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
+    """A character from a file."""
+    sent = _brought(request, campaign_id)
+    if sent.answer is None:
+        return pages.show(request, "pages/making.html", _home(request, campaign_id), sent.refusal)
+    event: Any = sent.answer.events[0].event
+    return done(
+        request, sent, "The file has become a character.", reverse("subject", args=[campaign_id, event.subject])
+    )
+
+
+def _brought(request: HttpRequest, campaign_id: UUID) -> Sent:
+    upload = request.FILES.get("file")
+    size = (upload.size or 0) if upload is not None else 0
+    if upload is None or size > BIGGEST_FILE:
+        right = f"a JSON file of at most {BIGGEST_FILE // 1000} KB"
+        return Sent(refusal=Refused("missing", "There is no such file.", field="file", right=right))
+    try:
+        character = from_json(upload.read(), CharacterFile)
+    except Refused as refusal:
+        return Sent(refusal=refusal)
+    return send(request, campaign_id, commands.ImportCharacter(character=character))
+
+
+@at_table
+def take_home(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
+    """The character as a file, as far as this seat knows it."""
+    with look(request, campaign_id) as (state, seat):
+        line = find(state, seat, subject)
+        audience = audience_of(seat.viewer, subject)
+        if not audience:
+            raise Http404
+        text = msgspec.json.format(msgspec.json.encode(export(state, subject, audience)), indent=1)
+    response = HttpResponse(text, content_type="application/json")
+    plain = "".join(c if c.isascii() and c.isalnum() else "-" for c in line.name).strip("-") or "character"
+    response.headers["Content-Disposition"] = f'attachment; filename="{plain}.json"'
+    return response

@@ -1,0 +1,219 @@
+"""Making a character and its sheet on pages: without script, as each seat sees them."""
+
+from __future__ import annotations
+
+import json
+import re
+from io import BytesIO
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from campaigns.commands.making import BeginDraft, FinishDraft
+from campaigns.commands.sheets import ApplyCard, ChangeSheet
+from tests.campaigns.tables import Table, make_table
+from tests.frontend.test_pages import address, client_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PACK = "trait-tests"
+
+
+@pytest.fixture
+def table() -> Table:
+    """A campaign of two packs: one makes characters by steps, the other keeps pairs of them."""
+    return make_table({PACK: "", "spindrift-identity": ""})
+
+
+def begun(table: Table, client: Client, **more: str) -> str:
+    """The address of a draft begun on the page."""
+    answer = client.post(address(table, "begin_draft"), {"kind": f"{PACK}/character", "command_id": uuid4(), **more})
+    assert answer.status_code == 302
+    return answer["Location"].partition("?")[0]
+
+
+def keep(client: Client, to: str, act: str = "keep", **fields: Any) -> HttpResponse:
+    data = {"command_id": uuid4(), "finish_id": uuid4(), "act": act, **fields}
+    return client.post(to, data)  # type: ignore[return-value]
+
+
+def text_of(answer: Any) -> str:
+    """What the page says, without its marks."""
+    body = answer.content.decode().partition("<main")[2]
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", body))
+
+
+def tracker(table: Table, who: str = "pia") -> str:
+    made: Any = table.send(who, BeginDraft(pack=PACK, kind="character", ready="tracker")).events[0].event
+    events = table.send(who, FinishDraft(draft=made.draft)).events
+    subject: str = events[0].event.subject  # type: ignore[attr-defined]
+    return subject
+
+
+def test_a_character_is_made_step_by_step_without_script(table: Table) -> None:
+    client = client_of(table, "pia")
+    assert "A new Character" in text_of(client.get(address(table, "making")))
+    to = begun(table, client)
+    first = client.get(to + "?step=who")
+    assert "Concepts" in text_of(first)
+    answer = keep(client, to, "next", step="who", asked=["concepts"], **{"c-concepts": "Fears water", "name": "Iva"})
+    assert answer["Location"] == to + "?step=traits"
+    traits = {f"c-traits-{name}": value for name, value in (("physique", "2"), ("intuition", "\N{MINUS SIGN}1"))}
+    answer = keep(client, to, "next", step="traits", asked=["traits"], **traits)
+    assert answer["Location"] == to + "?step=level"
+    assert "The game master decides this." in text_of(client.get(answer["Location"]))
+    skills = {"c-learnt": ["stealth", "nature"], "c-focus_aspect": ""}
+    keep(client, to, "next", step="skills", asked=["learnt", "focus_aspect"], **skills)
+    whole = client.get(to + "?step=finish")
+    assert "Nothing is open" in text_of(whole)
+    answer = keep(client, to, "finish", step="finish", name="Iva Mott")
+    page = client.get(answer["Location"])
+    said = text_of(page)
+    assert "Iva Mott" in said and "Fears water" in said
+    assert re.search(r"Stealth learnt 2 ", said.replace(", why?", ""))
+
+
+def test_what_is_wrong_is_said_beside_its_choice_with_what_would_be_right(table: Table) -> None:
+    client = client_of(table, "pia")
+    to = begun(table, client)
+    page = text_of(keep(client, to, step="traits", asked=["traits"], **{"c-traits-agility": "9"}))
+    assert "Agility cannot be 9. Right would be: -2 to 5." in page
+    refused = keep(client, to, step="traits", asked=["traits"], **{"c-traits-agility": "nine"})
+    assert refused.status_code == 422
+    finish = keep(client, to, "finish", step="finish", name="Iva")
+    assert finish.status_code == 422
+    assert "Agility cannot be 9" in text_of(finish)
+
+
+def test_numbers_grow_with_the_choices(table: Table) -> None:
+    client = client_of(table, "pia")
+    to = begun(table, client)
+    before = client.get(to + "?step=body").content.decode()
+    assert '<strong data-number="hp_max">10</strong>' in before
+    after = keep(client, to, step="body", asked=["life"], **{"c-life": "14"}).content.decode()
+    assert '<strong data-number="hp_max">14</strong>' in after
+
+
+def test_a_second_press_of_finish_makes_no_second_one(table: Table) -> None:
+    client = client_of(table, "pia")
+    to = begun(table, client, ready="tracker")
+    fields = {"command_id": uuid4(), "finish_id": uuid4(), "act": "finish", "step": "finish", "name": "Oda"}
+    one, two = client.post(to, fields), client.post(to, fields)
+    assert one["Location"] == two["Location"]
+    assert text_of(client.get(address(table, "subjects"))).count("Oda") == 1
+
+
+def test_a_draft_is_nobody_elses(table: Table) -> None:
+    to = begun(table, client_of(table, "pia"))
+    assert client_of(table, "olga").get(to).status_code == 200
+    for who in ("paul", "wim", "stan"):
+        assert client_of(table, who).get(to).status_code == 404
+        assert keep(client_of(table, who), to, step="who").status_code == 404
+    assert "half made" not in text_of(client_of(table, "paul").get(address(table, "making"))).lower()
+    assert client_of(table, "wim").get(address(table, "making")).status_code == 404
+
+
+def test_a_draft_can_be_given_up(table: Table) -> None:
+    client = client_of(table, "pia")
+    to = begun(table, client)
+    keep(client, to, "discard")
+    assert client.get(to).status_code == 404
+
+
+def test_a_character_with_two_packs_shows_both_and_makes_what_is_missing(table: Table) -> None:
+    subject = table.character("pia", "Talyne")
+    client = client_of(table, "pia")
+    page = client.get(address(table, "subject", subject))
+    assert "Make this sheet step by step" in text_of(page) and "Trait Tests" in text_of(page)
+    to = begun(table, client, subject=subject)
+    keep(client, to, step="body", asked=["life"], **{"c-life": "15"})
+    answer = keep(client, to, "finish", step="finish")
+    assert answer["Location"] == address(table, "subject", subject)
+    said = text_of(client.get(answer["Location"]))
+    assert "15 / 15" in said and "Make this sheet" not in said
+
+
+def test_a_file_goes_home_and_comes_back(table: Table) -> None:
+    subject = tracker(table)
+    client = client_of(table, "pia")
+    answer = client.get(address(table, "character_file", subject))
+    assert answer["Content-Disposition"] == 'attachment; filename="Oda-Reed.json"'
+    file = json.loads(answer.content)
+    assert file["sheets"][PACK]["choices"]["life"] == 12
+
+    def bring(content: bytes) -> Any:
+        upload = BytesIO(content)
+        upload.name = "oda.json"
+        return client.post(address(table, "import_character"), {"command_id": uuid4(), "file": upload})
+
+    assert bring(answer.content).status_code == 302
+    file["sheets"][PACK]["choices"]["traits"]["agility"] = 7
+    refused = bring(json.dumps(file).encode())
+    assert refused.status_code == 422 and "Agility cannot be 7" in text_of(refused)
+    assert bring(b"{").status_code == 422
+    assert bring(b"[" * 100_000).status_code == 422
+    assert client_of(table, "wim").get(address(table, "character_file", subject)).status_code == 404
+
+
+def test_numbers_say_why_and_tests_are_played_from_the_sheet(table: Table) -> None:
+    subject = tracker(table)
+    page = client_of(table, "pia").get(address(table, "subject", subject)).content.decode()
+    to = reverse("why", args=[table.campaign_id, subject])
+    assert f"{to}?name=stat%3A{PACK}%2Fskill_bonus%2Fstealth" in page
+    assert f"test={PACK}/study&amp;subject={subject}" in page
+    # What a GM alone may call for is not offered to a player.
+    assert f"test={PACK}/level_up" not in page
+    assert f"test={PACK}/level_up" in client_of(table, "olga").get(address(table, "subject", subject)).content.decode()
+    watched = client_of(table, "wim").get(address(table, "subject", subject)).content.decode()
+    assert "skill_bonus" not in watched and 'id="sheets"' not in watched
+
+
+def test_a_value_is_changed_with_a_reason(table: Table) -> None:
+    subject = tracker(table)
+    client = client_of(table, "olga")
+    to = address(table, "change_sheet", subject, PACK)
+    assert 'value="12"' in client.get(to + "?stat=hp").content.decode()
+    answer = client.post(to, {"command_id": uuid4(), "stat": "hp", "value": "5", "reason": "The fall"})
+    assert answer.status_code == 302
+    assert "5 / 12" in text_of(client.get(address(table, "subject", subject)))
+    keyed = client.post(to, {"command_id": uuid4(), "stat": "skill_degree", "key": "driving", "value": "learnt"})
+    assert keyed.status_code == 302
+    wrong = client.post(to, {"command_id": uuid4(), "stat": "hp", "value": "many"})
+    assert wrong.status_code == 422
+    assert client_of(table, "paul").get(to).status_code == 404
+
+
+def test_a_game_master_gives_a_level_from_the_sheet(table: Table) -> None:
+    subject = tracker(table)
+    to = address(table, "growth", subject, PACK)
+    assert client_of(table, "pia").get(to).status_code == 200
+    assert client_of(table, "paul").get(to).status_code == 404
+    client_of(table, "olga").post(to, {"command_id": uuid4(), "reason": "The siege is over"})
+    page = address(table, "subject", subject)
+
+    def level() -> str:
+        found = re.search(r"<dt>Level</dt><dd>(\d+)", client_of(table, "paul").get(page).content.decode())
+        assert found is not None
+        return found[1]
+
+    assert level() == "2"
+    client_of(table, "pia").post(to, {"command_id": uuid4()})
+    assert level() == "2"
+
+
+def test_a_secret_condition_is_the_game_masters_alone(table: Table) -> None:
+    subject = tracker(table)
+    to = address(table, "subject", subject)
+
+    def sheet(who: str) -> str:
+        return text_of(client_of(table, who).get(to))
+
+    before = {who: sheet(who) for who in ("pia", "paul")}
+    table.send("olga", ApplyCard(subject=subject, pack=PACK, card="inspired", secret=True))
+    assert {who: sheet(who) for who in ("pia", "paul")} == before
+    assert "Inspired" in sheet("olga")
+    table.send("olga", ChangeSheet(subject=subject, pack=PACK, values={"hp": 3}))
+    assert "3 / 12" in sheet("paul")

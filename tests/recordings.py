@@ -1,0 +1,82 @@
+"""A plugin of pytest that makes recorded streams of what tests play: see tests/campaigns/streams/README.md."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+STREAMS = Path(__file__).parent / "campaigns" / "streams"
+Kinds = frozenset[tuple[str, int]]
+LONGEST = 400
+"""events of a stream that is still worth keeping"""
+
+_played: dict[Kinds, str] = {}
+
+
+def kinds_of(text: str) -> Kinds:
+    """(type, version) of every event in a recording."""
+    lines = (msgspec.json.decode(line) for line in text.splitlines())
+    return frozenset((line[1], line[2]) for line in lines if isinstance(line, list))
+
+
+def recorded() -> Kinds:
+    """What the recordings that are kept hold already."""
+    return frozenset().union(*(kinds_of(file.read_text("utf-8")) for file in STREAMS.glob("*.jsonl")))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Before the test's database is emptied: its campaigns, the shortest of those that hold the same."""
+    names = getattr(item, "fixturenames", ())
+    if not {"db", "transactional_db", "live_server"} & set(names):
+        return
+    from campaigns.models import Campaign
+
+    for campaign_id in list(Campaign.objects.values_list("pk", flat=True)):
+        try:
+            _keep(campaign_id)
+        except Exception as error:
+            # Tests break streams on purpose; those are no recordings.
+            print(f"not recorded: {error}")
+
+
+def _keep(campaign_id: Any) -> None:
+    from campaigns import registry
+    from campaigns.events import event_types
+    from campaigns.recording import record
+
+    target = StringIO()
+    if record(campaign_id, target) > LONGEST:
+        return
+    own = {kind.name for kind in event_types() if not kind.body.__module__.startswith("tests.")}
+    *events, last = target.getvalue().splitlines()
+    state = msgspec.json.decode(last)["state"]
+    parts = {part.name for part in registry.parts.values() if not part.state.__module__.startswith("tests.")}
+    kept = {name: found for name, found in state.items() if name in parts}
+    text = "\n".join([*events, msgspec.json.encode({"state": kept}, order="sorted").decode()]) + "\n"
+    kinds = kinds_of(text)
+    if {name for name, _ in kinds} <= own and len(text) < len(_played.get(kinds, text + " ")):
+        _played[kinds] = text
+
+
+def pytest_sessionfinish() -> None:
+    """Writes the fewest streams that hold what no recording holds yet (greedily, the shortest of equals)."""
+    missing = frozenset().union(*_played) - recorded()
+    number = 0
+    while missing:
+        kinds, text = max(_played.items(), key=lambda one: (len(one[0] & missing), -len(one[1])))
+        number += 1
+        words = sorted({name.partition(".")[0] for name, _ in kinds & missing})[:3]
+        (STREAMS / f"{_version()}-{number}-{'-'.join(words)}.jsonl").write_text(text, "utf-8")
+        missing -= kinds
+
+
+def _version() -> str:
+    import tomllib
+
+    project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())
+    return str(project["project"]["version"])
