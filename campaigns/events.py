@@ -98,6 +98,20 @@ def event_type(
     return declare
 
 
+_story: list[type[Event]] = []
+
+
+def in_story(body: type[E]) -> type[E]:
+    """Class decorator of an event that the chronicle tells: what people would tell of a season, not how it was kept."""
+    _story.append(body)
+    return body
+
+
+def story_bodies() -> tuple[type[Event], ...]:
+    """Every event that the chronicle tells."""
+    return tuple(_story)
+
+
 _never_alone: dict[str, str] = {}
 
 

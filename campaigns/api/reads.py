@@ -10,6 +10,7 @@ import msgspec
 from campaigns.api.reading import Ask, register_read
 from campaigns.audience import Viewer
 from campaigns.belonging import Stretch, stretches
+from campaigns.chronicle import Chapter, StorySection, chapters, sections
 from campaigns.door import token_for
 from campaigns.events import GM, WATCHER
 from campaigns.feed import Entry, newer, older, position_of
@@ -17,6 +18,7 @@ from campaigns.models import Campaign
 from campaigns.notices.reading import Choice, HookRead, NoticeRead, choices, hooks, notices, unread
 from campaigns.parts.subjects import Subjects, SubjectState
 from campaigns.parts.table import Link, Table
+from campaigns.pursuing import PursuitsRead, pursuits_read
 from rules.refusal import Refused
 
 MOST = 200
@@ -168,6 +170,45 @@ def one_subject(ask: Ask) -> SubjectRead:
     return subject_read(ask.viewer, subject_id, found)
 
 
+class ChapterRead(msgspec.Struct):
+    """A chapter of the chronicle with its sessions."""
+
+    chapter: Chapter
+    sections: list[StorySection]
+
+
+class ChronicleRead(msgspec.Struct):
+    """Chapters of the chronicle: a season, a year, or all there is of one subject."""
+
+    chapters: list[ChapterRead]
+
+
+class ChronicleQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """``year`` (0: before the calendar) and ``season`` narrow; ``subject`` tells of one subject. Without any, the
+    chapter that runs."""
+
+    year: int | None = None
+    season: int | None = None
+    subject: str = ""
+
+
+@register_read("chronicle", title="The chronicle", answer=ChronicleRead, query=ChronicleQuery)
+def chronicle(ask: Ask) -> ChronicleRead:
+    """The story as the asker may know it; what was taken back is told as such."""
+    query: ChronicleQuery = ask.query
+    if query.subject:
+        found = ask.state.part(Subjects).by_id.get(query.subject)
+        if found is None or not sees_subject(ask.viewer, query.subject, found):
+            raise Refused("not_found", "There is no such subject.", field="subject", value=query.subject)
+    every = chapters(ask.state, ask.now)
+    if query.year is not None:
+        chosen = [c for c in every if c.year == query.year and query.season in (None, c.season)]
+    else:
+        chosen = every if query.subject else every[-1:]
+    told = [ChapterRead(c, sections(ask.state, ask.viewer, c, query.subject)) for c in chosen]
+    return ChronicleRead([one for one in told if one.sections or not query.subject])
+
+
 class NoticesRead(msgspec.Struct):
     """The asker's own notices, newest first, and how many are unread."""
 
@@ -248,3 +289,9 @@ def one_link(ask: Ask) -> LinkRead:
     answer = _link_read(link_id, found)
     answer.token = token_for(ask.state, ask.viewer, link_id)
     return answer
+
+
+@register_read("pursuits", title="Pursuits", answer=PursuitsRead, roles=("gm", "player"))
+def pursuits(ask: Ask) -> PursuitsRead:
+    """What is open, proposed, due, closed, and still to be chosen, as the viewer may know it."""
+    return pursuits_read(ask.state, ask.viewer, ask.now) or PursuitsRead()

@@ -11,7 +11,7 @@ from datetime import datetime
 import msgspec
 
 from campaigns import registry
-from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, Data, Event, Names, event_type
+from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, Data, Event, Names, event_type, in_story
 from campaigns.parts.calendar import day_said
 from campaigns.parts.subjects import Subjects
 from campaigns.state import State
@@ -53,6 +53,7 @@ def _begun_said(d: Data, names: Names) -> str:
     return f"{names(d['subject'])} belongs to {names(d['body'])}{standing} since {day_said(d['since'][:10])}."
 
 
+@in_story
 @event_type("affiliation.begun", shows=_SHOWN, says=_begun_said)
 class AffiliationBegun(Event):
     """A subject belongs to a body from ``since`` on."""
@@ -64,6 +65,7 @@ class AffiliationBegun(Event):
     since: datetime
 
 
+@in_story
 @event_type(
     "affiliation.ended",
     shows=_SHOWN,

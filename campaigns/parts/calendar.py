@@ -15,7 +15,7 @@ from typing import TypeVar
 import msgspec
 
 from campaigns import registry
-from campaigns.events import EVERY_FIELD, GM, PLAYER, WATCHER, Data, Event, Names, Stamp, event_type
+from campaigns.events import EVERY_FIELD, GM, PLAYER, WATCHER, Data, Event, Names, Stamp, event_type, in_story
 from campaigns.sections import section
 from campaigns.state import State
 from rules import calendar as rc
@@ -48,6 +48,7 @@ def day_said(given: str) -> str:
     return f"{day.day} {day:%B %Y}"
 
 
+@in_story
 @event_type(
     "calendar.started",
     shows=EVERYBODY,
@@ -65,11 +66,13 @@ def _paused_said(d: Data, _names: Names) -> str:
     return f"The calendar pauses from {first} " + (f"until {day_said(d['until'])}." if d["until"] else "on.")
 
 
+@in_story
 @event_type("calendar.paused", shows=EVERYBODY, says=_paused_said, stays=STAYS)
 class CalendarPaused(Event, rc.CalendarPaused, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """Weeks from ``from_date`` up to ``until`` (None: until further notice) do not count."""
 
 
+@in_story
 @event_type(
     "calendar.resumed",
     shows=EVERYBODY,
@@ -116,6 +119,7 @@ class PeriodsNamed(Event, rc.PeriodsNamed, kw_only=True, frozen=True, forbid_unk
 _CLOSED = ("rung", "number", "title", "starts", "ends", "ended_at")
 
 
+@in_story
 @event_type(
     "period.closed",
     shows={GM: EVERY_FIELD, PLAYER: _CLOSED, WATCHER: _CLOSED},

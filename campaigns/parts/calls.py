@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from campaigns import registry
-from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, WATCHER, Data, Event, Names, event_type
+from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, WATCHER, Data, Event, Names, event_type, in_story
 
 Values = dict[str, Any]
 
@@ -171,6 +171,7 @@ def _resolved_said(d: Data, names: Names) -> str:
     return f"{_subjects(d['roles'], names)}, {d['title']}: {d['outcome_title']}"
 
 
+@in_story
 @event_type(
     "test.resolved",
     shows={GM: EVERY_FIELD, HOLDER: (*_DONE, "facts_holders", *_OWN), PLAYER: _DONE},
@@ -206,6 +207,7 @@ class TestResolved(Event):
     thrown_gm: Values = {}
 
 
+@in_story
 @event_type(
     "test.worded",
     shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: EVERY_FIELD},
@@ -224,6 +226,7 @@ def _published_said(d: Data, names: Names) -> str:
     return f"{', '.join(d['holders'])}{about}: {d['result']}"
 
 
+@in_story
 @event_type(
     "test.published",
     shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD, WATCHER: EVERY_FIELD},

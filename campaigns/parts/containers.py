@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import msgspec
 
 from campaigns import registry
-from campaigns.events import EVERY_FIELD, GM, PLAYER, WATCHER, Event, event_type
+from campaigns.events import EVERY_FIELD, GM, PLAYER, WATCHER, Event, event_type, in_story
 
 SESSION, SCENE = "session", "scene"
 
@@ -58,6 +58,7 @@ part = registry.part("containers", Containers)
 _SHOWN = ("container", "kind", "title", "number", "parent", "participants", "leaders", "ties")
 
 
+@in_story
 @event_type(
     "container.opened",
     shows={GM: EVERY_FIELD, PLAYER: _SHOWN, WATCHER: ("container", "kind", "title", "number")},
@@ -125,6 +126,7 @@ class ContainerResumed(Event):
     title: str
 
 
+@in_story
 @event_type(
     "container.closed",
     shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD, WATCHER: EVERY_FIELD},

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from campaigns import registry
-from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, Event, event_type
+from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, Event, event_type, in_story
 from rules.creation import Due, Growth
 
 
@@ -34,6 +34,7 @@ part = registry.part("growth", Growths)
 _TOLD = {GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: ("subject", "pack", "title")}
 
 
+@in_story
 @event_type("growth.taken", shows=_TOLD, says=lambda d, names: f"{names(d['subject'])} grew: {d['title']}.")
 class GrowthTaken(Event):
     """Something was bought, or a choice made that a level had brought. ``growth`` is how the subject stands then."""
@@ -46,6 +47,7 @@ class GrowthTaken(Event):
     choices: dict[str, Any] = {}
 
 
+@in_story
 @event_type(
     "growth.awarded",
     shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: ("subject", "pack", "title", "reason")},
@@ -64,6 +66,7 @@ class GrowthAwarded(Event):
     award: str = ""
 
 
+@in_story
 @event_type(
     "growth.levelled",
     shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: ("subject", "pack", "title", "level", "reason")},

@@ -13,7 +13,19 @@ from datetime import datetime, timedelta
 import msgspec
 
 from campaigns import registry
-from campaigns.events import EVERY_FIELD, GM, HOLDERS, PLAYER, TABLE, Data, Event, Names, event_type, falls_with_cause
+from campaigns.events import (
+    EVERY_FIELD,
+    GM,
+    HOLDERS,
+    PLAYER,
+    TABLE,
+    Data,
+    Event,
+    Names,
+    event_type,
+    falls_with_cause,
+    in_story,
+)
 from campaigns.parts.calendar import CLOCK_EVENTS, Calendar
 from campaigns.parts.containers import SESSION, ContainerOpened
 from campaigns.parts.subjects import Subjects
@@ -46,6 +58,7 @@ def _written_said(d: Data, names: Names) -> str:
     return f"{_whose(d, names)} {verb}: “{d['words']}”"
 
 
+@in_story
 @event_type("pursuit.written", shows=OPEN_TO, says=_written_said)
 class PursuitWritten(Event, ru.PursuitWritten, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """A Pursuit was written; a proposal where it takes consent."""
@@ -60,6 +73,8 @@ class PursuitAgreed(Event, ru.PursuitAgreed, kw_only=True, frozen=True, forbid_u
     """A member said yes or no to a proposal."""
 
 
+@in_story
+@in_story
 @event_type(
     "pursuit.opened", shows=OPEN_TO, says=lambda d, names: f"{_whose(d, names)} set out, agreed: “{d['words']}”"
 )
@@ -72,6 +87,7 @@ class PursuitReworded(Event, ru.PursuitReworded, kw_only=True, frozen=True, forb
     """It has other words, or other stages."""
 
 
+@in_story
 @event_type(
     "pursuit.shared",
     shows=OPEN_TO,
@@ -102,6 +118,8 @@ def _noted(d: Data) -> str:
     return f" {d['note']}" if d.get("note") else ""
 
 
+@in_story
+@in_story
 @event_type(
     "pursuit.advanced",
     shows={GM: EVERY_FIELD, PLAYER: _MOVED},
@@ -111,6 +129,8 @@ class PursuitAdvanced(Event, ru.PursuitAdvanced, kw_only=True, frozen=True, forb
     """It advanced in earnest."""
 
 
+@in_story
+@in_story
 @event_type(
     "pursuit.stage",
     shows=OPEN_TO,
@@ -131,6 +151,8 @@ class PursuitRipened(Event, ru.PursuitRipened, kw_only=True, frozen=True, forbid
     """The weeks that it takes are over. It stays when the resolution is taken back: no job resolves it again."""
 
 
+@in_story
+@in_story
 @event_type(
     "pursuit.resolved",
     shows={GM: EVERY_FIELD, PLAYER: _MOVED},
@@ -140,6 +162,8 @@ class PursuitResolved(Event, ru.PursuitResolved, kw_only=True, frozen=True, forb
     """It is closed: reached, or settled otherwise."""
 
 
+@in_story
+@in_story
 @event_type(
     "pursuit.abandoned",
     shows=OPEN_TO,
@@ -164,6 +188,7 @@ def _given_said(d: Data, names: Names) -> str:
     return " ".join([*said, *(f"{names(subject)}: {why}" for subject, why in d["withheld"].items())])
 
 
+@in_story
 @falls_with_cause("It is taken back along with what it was given for.")
 @event_type("pursuit.given", shows=OPEN_TO, says=_given_said)
 class AwardGiven(Event, kw_only=True, frozen=True):

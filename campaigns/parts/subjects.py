@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from campaigns import registry
-from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, WATCHER, Event, event_type
+from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, WATCHER, Event, event_type, in_story
 
 
 class SubjectState(msgspec.Struct):
@@ -30,6 +30,7 @@ class Subjects(msgspec.Struct):
 part = registry.part("subjects", Subjects)
 
 
+@in_story
 @event_type(
     "subject.created",
     shows={
@@ -50,6 +51,7 @@ class SubjectCreated(Event):
     hidden: bool = False
 
 
+@in_story
 @event_type(
     "subject.renamed",
     shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD, WATCHER: EVERY_FIELD},
@@ -75,6 +77,7 @@ class SubjectPlayersChanged(Event):
     players: tuple[str, ...]
 
 
+@in_story
 @event_type(
     "subject.revealed",
     reveals=True,

@@ -7,7 +7,7 @@ from datetime import datetime
 import msgspec
 
 from campaigns import registry
-from campaigns.events import EVERY_FIELD, GM, PLAYER, WATCHER, Data, Event, Names, event_type
+from campaigns.events import EVERY_FIELD, GM, PLAYER, WATCHER, Data, Event, Names, event_type, in_story
 
 ROLES = ("gm", "player", "watcher")
 
@@ -63,6 +63,7 @@ def _role_said(role: str) -> str:
     return {"gm": "a GM", "player": "a player", "watcher": "a watcher"}[role]
 
 
+@in_story
 @event_type(
     "campaign.started",
     shows={GM: EVERY_FIELD, PLAYER: ("name", "packs"), WATCHER: ("name",)},

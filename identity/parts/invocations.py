@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from campaigns import registry
-from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, Data, Event, Names, event_type
+from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, Data, Event, Names, event_type, in_story
 from campaigns.parts.affiliations import Affiliations
 from campaigns.parts.calls import TestDropped
 from campaigns.parts.containers import Container, ContainerClosed, Containers
@@ -31,6 +31,7 @@ def _stated_said(d: Data, names: Names) -> str:
     return f"{who} would inspire {names(d['recipient'])} by {side}: {d['text']}"
 
 
+@in_story
 @event_type("invocation.stated", shows=_TABLE, says=_stated_said)
 class InvocationStated(Event, ri.InvocationStated, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """An invocation was stated along with the call for its test."""
@@ -55,6 +56,7 @@ class InvocationSettled(Event, ri.InvocationSettled, kw_only=True, frozen=True, 
     """The test of an invocation is over."""
 
 
+@in_story
 @event_type(
     "invocation.recast",
     shows=_TABLE,

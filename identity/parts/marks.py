@@ -14,7 +14,7 @@ from datetime import datetime
 import msgspec
 
 from campaigns import registry
-from campaigns.events import EVERY_FIELD, GM, PLAYER, WATCHER, Data, Event, Names, event_type
+from campaigns.events import EVERY_FIELD, GM, PLAYER, WATCHER, Data, Event, Names, event_type, in_story
 from campaigns.parts.calendar import Calendar, CloseTakenBack, PeriodClosed, calendar_rules
 from campaigns.sections import section
 from campaigns.state import State
@@ -92,6 +92,7 @@ def _rolled_said(d: Data, names: Names) -> str:
     return f"{names(d['subject'])} rolled {result['face']} for {result['toward']} {came}."
 
 
+@in_story
 @event_type("development.rolled", shows=OWN, says=_rolled_said, stays=STAYS)
 class AdvancementRolled(Event, rd.AdvancementRolled, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """A roll that a close had left open was made."""
@@ -100,6 +101,7 @@ class AdvancementRolled(Event, rd.AdvancementRolled, kw_only=True, frozen=True, 
 _SHOWN = ("subject", "rung", "number", "title", "rose")
 
 
+@in_story
 @event_type(
     "development.shown",
     shows={GM: EVERY_FIELD, PLAYER: _SHOWN, WATCHER: _SHOWN},

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from campaigns import registry
-from campaigns.events import EVERY_FIELD, GM, HOLDER, HOLDERS, PLAYER, TABLE, Data, Event, Names, event_type
+from campaigns.events import EVERY_FIELD, GM, HOLDER, HOLDERS, PLAYER, TABLE, Data, Event, Names, event_type, in_story
 from campaigns.parts.subjects import Subjects
 from campaigns.sections import section
 from campaigns.state import State
@@ -56,6 +56,7 @@ class LifepathApplied(Event, rp.LifepathApplied, kw_only=True, frozen=True, forb
     """What happened before play moved pairs."""
 
 
+@in_story
 @event_type("pairs.confirmed", shows=OWN, says=lambda d, names: f"{names(d['subject'])} is ready for play.")
 class PairsConfirmed(Event, rp.PairsConfirmed, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """Creation is over."""

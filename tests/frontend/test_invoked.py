@@ -173,4 +173,4 @@ def test_what_happened_before_play_moves_pairs_in_the_making(scene: Scene, dice:
 def rating(client: Client, scene: Scene, subject: str) -> int:
     """The rating of the first side of the first pair on the subject's page."""
     page = client.get(address(scene.table, "subject", subject)).content.decode()
-    return int(re.findall(r'pair__rating">(\d+)', page)[0])
+    return int(re.findall(r'pair__rating">(?:<a[^>]*>)?\s*(\d+)', page)[0])

@@ -1,0 +1,135 @@
+"""The campaign's story by year, season and session, made of events as one viewer may see them.
+
+An app's event is told here when it is declared with `@in_story`; it says its own sentence. What was taken back is told
+as well, struck through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import Any
+
+import msgspec
+
+from campaigns import registry
+from campaigns.audience import Viewer, name_finder, view_event
+from campaigns.events import WATCHER
+from campaigns.models import StoryLine
+from campaigns.parts.calendar import Calendar, calendar_rules
+from campaigns.parts.containers import SESSION
+from campaigns.parts.voids import Voids
+from campaigns.state import State
+from campaigns.store import read
+from rules import calendar as rc
+
+# So many events of one chapter are told; no table plays more in a season.
+MOST = 3000
+PAGE = 400
+
+
+class Chapter(msgspec.Struct, frozen=True, kw_only=True):
+    """A season of the calendar; year and season 0 is what lies before it (or all of it, without a calendar). ``ends``
+    is the first day after it, None while that is open."""
+
+    year: int
+    season: int
+    title: str
+    starts: date | None = None
+    ends: date | None = None
+
+
+class StoryEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One event: its type, its sentence, when it happened, whether it was taken back. ``rung`` and ``number`` name the
+    period of a close, for its report."""
+
+    type: str
+    says: str
+    at: datetime
+    voided: bool
+    rung: str = ""
+    number: int = 0
+
+
+class StorySection(msgspec.Struct, frozen=True, kw_only=True):
+    """A session with what happened in it, or (without a title) what lies between two."""
+
+    title: str
+    begins: datetime | None
+    entries: tuple[StoryEntry, ...]
+
+
+def chapters(state: State, now: datetime) -> list[Chapter]:
+    """The chapters up to now, oldest first; they follow from the calendar alone and so tell of nothing hidden."""
+    before = Chapter(year=0, season=0, title="Before the calendar")
+    clock, rules = state.part(Calendar).clock, calendar_rules(state)
+    if rules is None or clock.start is None or len(clock.rungs) < 2:
+        return [msgspec.structs.replace(before, title="The story so far")]
+    rung, found = clock.rungs[1], [before]
+    last = rc.period_at(clock, rung, now)
+    for number in range(1, (last.number if last else 0) + 1):
+        period = rc.period(clock, rung, number)
+        if period is None:
+            break
+        stamp = registry.stamp_of(state, period.begins_at)
+        title = rc.period_name(rules, clock, rung, number)
+        found.append(Chapter(year=stamp.year, season=stamp.season, title=title, starts=period.starts, ends=period.ends))
+    return found
+
+
+def sections(state: State, viewer: Viewer, chapter: Chapter, subject: str = "") -> list[StorySection]:
+    """A chapter, of a subject where it is named: sessions and what lies between them, in the order of happening."""
+    found: list[StorySection] = []
+    title, begins, entries = "", None, list[StoryEntry]()
+
+    def close() -> None:
+        nonlocal title, begins, entries
+        if entries or title:
+            found.append(StorySection(title=title, begins=begins, entries=tuple(entries)))
+        title, begins, entries = "", None, []
+
+    for view in _views(state, viewer, chapter, subject):
+        data, at = view["data"], datetime.fromisoformat(view["at"])
+        session = data.get("kind") == SESSION and not view["voided"]
+        if view["type"] == "container.opened" and session:
+            close()
+            title, begins = f"{data['kind'].title()} {data['number']}: {data['title']}", at
+        elif view["type"] == "container.closed" and session:
+            close()
+        else:
+            entries.append(_entry(view, at))
+    close()
+    return found
+
+
+def _entry(view: dict[str, Any], at: datetime) -> StoryEntry:
+    data = view["data"]
+    closed = view["type"] == "period.closed"
+    return StoryEntry(
+        type=view["type"],
+        says=view["says"],
+        at=at,
+        voided=view["voided"],
+        rung=data["rung"] if closed else "",
+        number=data["number"] if closed else 0,
+    )
+
+
+def _views(state: State, viewer: Viewer, chapter: Chapter, subject: str) -> Iterator[dict[str, Any]]:
+    """What the viewer may see of a chapter's events."""
+    rows = StoryLine.objects.filter(
+        campaign_id=viewer.campaign_id, subject=subject, year=chapter.year, season=chapter.season
+    )
+    positions = list(rows.order_by("at", "position").values_list("position", flat=True)[:MOST])
+    names, voids = name_finder(state), state.part(Voids).by
+    # Watchers are told of a test what was published; everybody else has seen the test itself.
+    twice = "test.published" if viewer.role != WATCHER else ""
+    for start in range(0, len(positions), PAGE):
+        page = positions[start : start + PAGE]
+        events = {event.position: event for event in read.events_at(viewer.campaign_id, page)}
+        for position in page:
+            if position not in events or events[position].type == twice:
+                continue
+            view = view_event(events[position], viewer, names, voided=position in voids)
+            if view is not None:
+                yield view
