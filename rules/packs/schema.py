@@ -107,6 +107,8 @@ class Kind(Base, frozen=True, kw_only=True):
     members: Ids = []
     """kinds of subject that can belong to one of this kind"""
     stats: dict[str, Stat] = {}
+    holds: Ids = []
+    """cards that everyone of this kind holds, always"""
     sheet: SheetSpec = SheetSpec()
 
 
