@@ -26,7 +26,7 @@ from rules.refusal import Refused
 from rules.sheets import Sheet
 from rules.tests.perform import Possible, possible
 
-WORDS = ((1, 1, "unhurt"), (3, 4, "scratched"), (1, 2, "hurt"), (1, 4, "badly hurt"), (0, 1, "barely standing"))
+WORDS = ((1, 1, "unhurt"), (3, 4, "scratched"), (1, 2, "battered"), (1, 4, "badly battered"), (0, 1, "barely standing"))
 DOWN = "down"
 
 
@@ -238,7 +238,7 @@ class _Board:
             height=self.found.height,
             foes=self.found.foes if self.viewer.role == GM else "",
             seconds=self.found.seconds,
-            fighters=[self.fighter(subject, turn) for subject in self.seen],
+            fighters=[self.one(subject, turn) for subject in self.seen],
             areas=self.areas(),
             waiting=self.waiting(),
             actors=self.actors(turn),
@@ -247,7 +247,7 @@ class _Board:
     def mine(self, subject: str) -> bool:
         return self.viewer.role == GM or subject in self.viewer.plays
 
-    def fighter(self, subject: str, turn: str) -> FighterRead:
+    def one(self, subject: str, turn: str) -> FighterRead:
         member, place = self.fight.members[subject], self.fight.scene.places.get(subject)
         audience = audience_of(self.viewer, subject) or "all"
         sheet = Sheet(

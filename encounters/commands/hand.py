@@ -79,7 +79,7 @@ def apart(state: State, command: PlaceApart, context: Context) -> list[Draft]:
 
 
 @decides(RankInEncounter, "encounter.rank", roles=["gm"], title="Changing an initiative")
-def rank(state: State, command: RankInEncounter, context: Context) -> list[Draft]:
+def rank_anew(state: State, command: RankInEncounter, context: Context) -> list[Draft]:
     """Nobody gets a second turn in a round by it, nor loses theirs."""
     found = known_encounter(state, command.encounter, context)
     in_it(state, found, command.subject, context)
