@@ -91,7 +91,7 @@ class Runtime:
         if self.enumerating is not None:
             faces = list(self.enumerating.pool(count, sides, ordered)) if count else []
         else:
-            roll = self.dice.roll
+            roll: Callable[[int], int] = self.dice.roll
             if seen != "all" and isinstance(self.dice, DiceByAudience):
                 roll = self.dice.roll_for(seen)
             faces = [roll(sides) for _ in range(count)]
