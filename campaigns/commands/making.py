@@ -122,8 +122,8 @@ def begin(state: State, command: BeginDraft, context: Context) -> list[Draft]:
                 "no_such_ready", "There is none of this name.", field="ready", value=command.ready, right=right
             )
         choices, name = {**found.choices, **choices}, name or found.name
-    half = m.HalfMade(command.pack, command.kind, context.member, subject=command.subject)
-    chosen, _ = _checked(pack, half, choices, context, trusted=found.choices if command.ready and found else {})
+    blank = m.HalfMade(command.pack, command.kind, context.member, subject=command.subject)
+    chosen, _ = _checked(pack, blank, choices, context, trusted=found.choices if command.ready and found else {})
     event = m.DraftBegun(
         draft=context.new_id(),
         pack=pack.id,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rules.cases import CaseResult, PlacedCase, cases_of, coverage, read_cases, run_cases
+from rules.creation.ready import ready_problems
 from rules.packs import Pack, load_pack, pack_ids
 from rules.problems import PackError
 
@@ -46,6 +47,7 @@ def from_outside(file: str) -> list[PlacedCase]:
 def report(pack: Pack, results: Sequence[CaseResult], loaded: float, say: Say, strict: bool) -> bool:
     """One line for what is well, one for each thing that is not."""
     failed = [result for result in results if not result.passed]
+    unfit = ready_problems(pack)
     found = coverage(pack, results)
     seconds = sum(result.seconds for result in results)
     say(
@@ -56,10 +58,12 @@ def report(pack: Pack, results: Sequence[CaseResult], loaded: float, say: Say, s
     )
     for warning in pack.warnings:
         say(f"  {warning}")
+    for problem in unfit:
+        say(f"  {problem}")
     for result in failed:
         say("  " + str(result).replace("\n", "\n  "))
     if found.unknown:
         say(f"  cited, but not in the index: {', '.join(found.unknown)}")
     if found.missing:
         say(f"  proved by no case: {', '.join(found.missing)}")
-    return not failed and not found.unknown and not (strict and (found.missing or pack.warnings))
+    return not failed and not unfit and not found.unknown and not (strict and (found.missing or pack.warnings))

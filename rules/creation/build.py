@@ -240,7 +240,9 @@ class Maker:
             titles = {stat: self.stat_title(stat) for stat in spec.over}
         deed = self.deed([*self.sugar(spec), *spec.steps], spec.limits, path)
         self.types[spec.id] = later
-        return ChoicePlan(spec, deed, **parts, needs=frozenset(needs), keys=keys, titles=titles, texts=texts)
+        return ChoicePlan(
+            spec, deed, **parts, needs=frozenset([*spec.after, *needs]), keys=keys, titles=titles, texts=texts
+        )
 
     def stat_title(self, stat: str) -> str:
         plan = self.builder.kind_plans[self.kind].stats.get(stat)
@@ -251,6 +253,11 @@ class Maker:
             self.builder.source.report((*path, "id"), f"{spec.id!r} is no id for a choice")
         if spec.id in self.types:
             self.builder.source.report((*path, "id"), f"two choices are called {spec.id!r}")
+        for at, name in enumerate(spec.after):
+            if name not in self.types:
+                self.builder.source.report(
+                    (*path, "after", at), f"no choice before is called {name!r}", nearest(name, self.types)
+                )
         if spec.count is not None and (spec.min is not None or spec.max is not None):
             self.builder.source.report((*path, "count"), "`count` stands in place of `min` and `max`")
 

@@ -22,7 +22,6 @@ from rules.problems import nearest
 def build(source: Source) -> Pack:
     """Check and compile. Raises PackError with every error; warnings stay on the pack."""
     from rules.creation.build import build_advancements, build_creations
-    from rules.creation.ready import check_ready
     from rules.tests.acts import build_acts
     from rules.tests.build import build_tests  # tests know packs, so a pack reads them only when it is built
     from rules.tests.triggers import build_triggers
@@ -49,10 +48,7 @@ def build(source: Source) -> Pack:
     report_unused(builder)
     check_renames(builder)
     source.raise_errors()
-    pack = finished(builder)
-    check_ready(pack)
-    source.raise_errors()
-    return pack
+    return finished(builder)
 
 
 def finished(b: Builder) -> Pack:
