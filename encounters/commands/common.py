@@ -18,7 +18,6 @@ from encounters.telling import Teller
 from rules.fight import Context as FightContext
 from rules.fight import decide, events
 from rules.packs import Pack
-from rules.problems import RulesError
 from rules.refusal import Refused
 from rules.sheets import Subject
 from rules.tests import TestRun
@@ -86,17 +85,16 @@ def carried_out(  # noqa: PLR0913  (what is decided, and by whom)
     pack, runs = pack_of(found, context), list[TestRun]()
     subjects = fighters(state, found) | {name: subject_of(state, name, found.pack) for name in more}
     audience = "gm" if hidden or not found.begun else "table"
-    dice = Faces((), faces, context.dice(audience))
-    try:
-        came = decide(command, found.fight, FightContext(pack, subjects, dice, None, runs))
-    except Refused:
-        raise
-    except RulesError as error:
-        raise Refused(error.code, error.message, field=error.field, right=error.right) from None
+
+    def seed_for(seen: str) -> str:
+        return audience if seen == "all" else "gm"
+
+    dice = Faces((), faces, lambda seen: context.dice(seed_for(seen)))
+    came = decide(command, found.fight, FightContext(pack, subjects, dice, None, runs))
     dice.check_used()
-    if dice.thrown:
-        sides, thrown = zip(*dice.thrown, strict=True)
-        context.enter_dice(audience, sides, thrown)
+    for seen in dict.fromkeys(seen for seen, _, _ in dice.thrown):
+        sides, thrown = zip(*((n, face) for who, n, face in dice.thrown if who == seen), strict=True)
+        context.enter_dice(seed_for(seen), sides, thrown)
     drafts = Teller(state, encounter, found, pack, context.now, secret=secret).drafts(came, runs)
     draws = context.draws()
     if draws and drafts:
