@@ -138,8 +138,8 @@ def _held_values(pack: Pack, kind: str, values: dict[str, Any]) -> dict[str, Any
         try:
             fitted[name] = fit(declared[name], value, pack.words)
         except Misfit as error:
-            right = error.suggestion or None
-            raise Refused("wrong_value", error.message, field=field, value=value, right=right) from None
+            near = error.suggestion or None
+            raise Refused("wrong_value", error.message, field=field, value=value, right=near) from None
     return fitted
 
 
