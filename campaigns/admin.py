@@ -20,6 +20,7 @@ from campaigns.audience import Viewer, name_finder, view_event
 from campaigns.commands.starting import SETTINGS
 from campaigns.events import GM, Draw, Recorded, Stamp, decode, event_types
 from campaigns.forms import Choices
+from campaigns.parts.pursuits import pursuit_rules
 from campaigns.parts.table import ROLES, Table
 from campaigns.parts.voids import Voids
 from campaigns.store import states
@@ -72,6 +73,13 @@ def _players(row: Any) -> Choices:
     return {"players": members_of(row)}
 
 
+def _owners(row: Any) -> Choices:
+    with states.held(row.pk) as state:
+        found = pursuit_rules(state)
+        kinds = [kind for kind in found[1].kinds if kind.without == "gm_award"] if found else []
+    return {"owner": subjects_of(row), "kind": [(kind.id, kind.title) for kind in kinds]}
+
+
 def _belonging(row: Any) -> Choices:
     every = subjects_of(row)
     return {"subject": every, "body": every}
@@ -84,6 +92,7 @@ for _send in (
     Send("link.revoke", "Revoke a link", choices=_old_link),
     Send("subject.create", "Make a subject", choices=_players),
     Send("affiliation.begin", "Take somebody in", choices=_belonging),
+    Send("pursuit.award", "Give without a Pursuit", choices=_owners),
 ):
     campaign_sends.append(_send)
 
@@ -188,6 +197,41 @@ class AffiliationAdmin(CampaignModelAdmin):
     def belongs_to(self, row: Any) -> str:
         """The body's name."""
         return str(row.body_name or row.body)
+
+
+@admin.register(models.Pursuit)
+class PursuitAdmin(CampaignModelAdmin):
+    """What subjects and parties have set out to do; what comes of it is the GM's to say."""
+
+    list_display = ("words", "kind", "whose", "state", "shared", "campaign")
+    list_filter = (InCampaign, "state", "kind")
+    list_select_related = ("campaign",)
+    search_fields = ("words",)
+    ordering = ("campaign_id", "kind", "pursuit")
+    fields = ("campaign", "words", "kind", "whose", "state", "shared")
+    readonly_fields = ("whose",)
+    sends = tuple(
+        Send(name, title, fixed={"pursuit": "pursuit"})
+        for name, title in (
+            ("pursuit.advance", "It advanced"),
+            ("pursuit.decline", "It did not advance"),
+            ("pursuit.complete_stage", "A stage is done"),
+            ("pursuit.resolve", "Resolve it"),
+            ("pursuit.abandon", "Give it up"),
+            ("pursuit.agree", "Agree to it"),
+        )
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """With the owner's name."""
+        named = models.Subject.objects.filter(campaign_id=OuterRef("campaign_id"), subject=OuterRef("owner"))
+        found: QuerySet[Any] = super().get_queryset(request).annotate(owner_name=Subquery(named.values("name")[:1]))
+        return found
+
+    @admin.display(description="Whose", ordering="owner_name")
+    def whose(self, row: Any) -> str:
+        """The owner's name."""
+        return str(row.owner_name or "the party's")
 
 
 @admin.register(models.Delivery)

@@ -19,6 +19,7 @@ from rules.refusal import Refused
 from rules.sheets import Actor, Subject
 from rules.tests import run
 from rules.tests.result import Ask
+from rules.tests.verb_adjust import LOOK
 
 
 class _DieToThrowError(Exception):
@@ -97,6 +98,16 @@ def _standing(pack: Pack, call: c.Call, choices: c.Values, subjects: Mapping[str
         return run(pack, call.test, call.given, faces, choices, subjects=subjects, actor=actor, trace=False).pending
     except _DieToThrowError:
         return None
+
+
+def looked_at(pack: Pack, call: c.Call, subjects: Mapping[str, Subject], actor: Actor, moves: Any) -> Ask | None:
+    """The adjusting that a test waits for, as it would stand after these moves; nothing is decided, and no die falls.
+
+    Raises RulesError where the moves are none that could be made.
+    """
+    if call.ask is None or call.ask["kind"] != "adjust":
+        return None
+    return _standing(pack, call, {**call.choices, call.ask["id"] + LOOK: moves}, subjects, actor)
 
 
 def _require_asked(state: State, call: c.Call, ask: Ask, context: Context) -> None:

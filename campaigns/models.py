@@ -182,6 +182,44 @@ class Affiliation(Projected):
         return f"{self.subject} in {self.body}"
 
 
+class Pursuit(Projected):
+    """Projection: what somebody, or the party (``owner`` empty), has set out to do and has not closed."""
+
+    PROPOSED, OPEN = "proposed", "open"
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="pursuits")
+    pursuit = models.CharField(max_length=40)
+    kind = models.CharField(max_length=60)
+    owner = models.CharField(max_length=40, blank=True)
+    words = models.CharField(max_length=400)
+    state = models.CharField(max_length=10, choices=[(PROPOSED, "proposed"), (OPEN, "open")])
+    shared = models.BooleanField(default=False, help_text="Whether the table may read it.")
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["campaign", "pursuit"], name="pursuit_id")
+        ]
+
+    def __str__(self) -> str:
+        return self.words
+
+
+class PursuitEnd(Projected):
+    """Trail: where in the stream a Pursuit was closed, so that those of long ago are found at once."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="pursuit_ends", db_index=False)
+    position = models.PositiveBigIntegerField()
+    seq = models.PositiveSmallIntegerField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["campaign", "position", "seq"], name="pursuit_end_place")
+        ]
+
+    def __str__(self) -> str:
+        return f"closed at {self.position}"
+
+
 class EndedAffiliation(Projected):
     """Trail: who belonged to which body, and from when to when."""
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from campaigns import models
-from campaigns.events import Event, Recorded, story_bodies
+from campaigns.events import HOLDERS, Event, Recorded, story_bodies
 from campaigns.parts import affiliations as a
 from campaigns.parts import calendar as c
+from campaigns.parts import pursuits as pu
 from campaigns.parts import subjects as s
 from campaigns.parts import table as t
 from campaigns.registry import Key, Projection, Trail, due_at, dues_change, projection, trail
@@ -57,6 +58,20 @@ def _ended(recorded: Recorded) -> Iterable[Mapping[str, Any]]:
     event = recorded.event
     assert isinstance(event, a.AffiliationEnded)
     return [{name: getattr(event, name) for name in ("affiliation", "subject", "body", "standing", "since", "until")}]
+
+
+def _pursuits_touched(event: Event) -> Iterable[Key]:
+    touching = type(event) in pu.BODIES.values() and not isinstance(event, pu.AwardedWithout)
+    return [(event.pursuit,)] if touching else []  # type: ignore[attr-defined]
+
+
+def _pursuit_row(state: State, key: Key) -> Mapping[str, Any] | None:
+    found = state.part(pu.Pursuits).kept.pursuits.get(key[0])
+    if found is None:
+        return None
+    stands = models.Pursuit.OPEN if found.open else models.Pursuit.PROPOSED
+    shared = pu.audience_of(state, found.owner, found.shared) != HOLDERS
+    return {"kind": found.kind, "owner": found.owner, "words": found.words, "state": stands, "shared": shared}
 
 
 def _story(recorded: Recorded) -> Iterable[Mapping[str, Any]]:
@@ -119,4 +134,15 @@ projection(
     )
 )
 trail(Trail("ended_affiliations", models.EndedAffiliation, (a.AffiliationEnded,), _ended))
+projection(
+    Projection(
+        "pursuits",
+        models.Pursuit,
+        ("pursuit",),
+        _pursuits_touched,
+        lambda state: [(i,) for i in state.part(pu.Pursuits).kept.pursuits],
+        _pursuit_row,
+    )
+)
+trail(Trail("pursuit_ends", models.PursuitEnd, (pu.PursuitResolved, pu.PursuitAbandoned), lambda recorded: [{}]))
 trail(Trail("story", models.StoryLine, story_bodies, _story, keeps_voided=True))

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from campaigns import registry
-from campaigns.answering import answered, asked_of
+from campaigns.answering import answered, asked_of, looked_at
 from campaigns.context import Context
 from campaigns.events import GM_ONLY, HOLDERS, TABLE, Draw, Event
 from campaigns.parts import calls as c
@@ -169,6 +169,34 @@ def with_given(state: State, pack: Pack, call: c.Call) -> c.Call:
         return call
     waiting = {name: value for give in registry.givers for name, value in give(state, pack, call).items()}
     return msgspec.structs.replace(call, given={**call.given, **waiting})
+
+
+def with_rollers(state: State, pack: Pack, call: c.Call, given: Mapping[str, Any]) -> c.Call:
+    """The call with what whoever rolls gives beside the dice, before the first of them falls."""
+    if not given:
+        return call
+    inputs = pack.test(call.test).spec.inputs
+    for name, value in given.items():
+        if name not in inputs or inputs[name].by != "roller":
+            right = " or ".join(n for n, i in inputs.items() if i.by == "roller") or "nothing"
+            raise Refused("not_yours_to_give", "The roller does not give this.", field=f"given.{name}", right=right)
+        if call.subjects:
+            message = "The first die has fallen."
+            raise Refused("already_rolled", message, field=f"given.{name}", value=value, right="leave it out")
+    call = msgspec.structs.replace(call, given={**call.given, **given})
+    check_given(state, pack, call)
+    return call
+
+
+def look_at(state: State, pack: Pack, call: c.Call, moves: Any, actor: Actor) -> c.Values | None:
+    """The adjusting that a call waits for, as plain data, as it would stand after these moves; None where it waits for
+    none. Refused where they could not be made. Nothing is recorded."""
+    try:
+        asked = looked_at(pack, call, _subjects(state, pack, call), actor, moves)
+    except RulesError as error:
+        raise _refusal(error, "choices") from None
+    plain: c.Values | None = msgspec.to_builtins(asked)
+    return plain
 
 
 def seed_audience(call: c.Call, context: Context) -> str:

@@ -13,9 +13,11 @@ from frontend.numbers import number_or_text
 from frontend.people import SubjectLine, subjects
 from frontend.seat import Seat
 from rules.packs import Pack
-from rules.packs.schema import Input
+from rules.packs.schema import Input, Spec
 
-DRAWN = ("card", "name", "int", "flag", "text")
+DRAWN = ("card", "name", "int", "flag", "text", "modifiers")
+"""and lists of what is no list: all that a caller can be asked for"""
+MODIFIER = {"value": Spec(type="int"), "source": Spec(type="text"), "type": Spec(type="text")}
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class Offered:
 
 @dataclass(frozen=True)
 class Asked:
-    """One field of the form. ``kind``: select, number, tick, text; ``groups`` are (label, ((value, text), ...))."""
+    """One field of the form. ``kind``: select, number, tick, text, lines; ``groups``: (label, ((value, text), ...))."""
 
     name: str
     title: str
@@ -76,20 +78,50 @@ def fields_of(
     return [
         _asked(pack, name, spec, kind, chosen.get(name, spec.default))
         for name, spec in pack.test(test).spec.inputs.items()
-        if spec.type in DRAWN and (every or spec.by == "asker" or (spec.by == "gm" and seat.is_gm))
+        if drawn(spec) and (every or spec.by == "asker" or (spec.by == "gm" and seat.is_gm))
     ]
 
 
+def rollers_fields(pack: Pack, test: str) -> list[Asked]:
+    """The inputs that whoever rolls gives beside the dice."""
+    inputs = pack.test(test).spec.inputs.items()
+    return [_asked(pack, name, spec, "", spec.default) for name, spec in inputs if spec.by == "roller" and drawn(spec)]
+
+
+def rollers_given(pack: Pack, test: str, post: Mapping[str, str]) -> dict[str, Any]:
+    """Those inputs as typed values."""
+    inputs = pack.test(test).spec.inputs
+    return {name: value for name, value in _values(pack, test, post) if inputs[name].by == "roller"}
+
+
+def drawn(spec: Spec) -> bool:
+    """Whether the form has a field for it."""
+    return spec.type in DRAWN or (spec.type == "list" and spec.of is not None and spec.of.type != "list")
+
+
 def _asked(pack: Pack, name: str, spec: Input, kind: str, value: Any) -> Asked:
-    drawn = {"card": "select", "name": "select", "int": "number", "flag": "tick"}.get(spec.type, "text")
+    kinds = {"card": "select", "name": "select", "int": "number", "flag": "tick", "list": "lines", "modifiers": "lines"}
+    field = kinds.get(spec.type, "text")
     groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
     if spec.type == "card":
         groups = _cards(pack, spec, kind)
     elif spec.type == "name":
         options = (("none", "none"),) * spec.optional + tuple((o, worded(o)) for o in spec.options or [])
         groups = (("", options),)
+    says, optional = spec.text, spec.optional
+    if field == "lines":
+        parts = "; ".join(map(worded, parts_of(spec)))
+        says, optional = f"{says} One a line{f': {parts}' if parts else ''}.".strip(), True
+        value = value if isinstance(value, str) else ""
     title = spec.title or worded(name)
-    return Asked(f"given-{name}", title, spec.text, drawn, spec.optional, value, groups, spec.min, spec.max)
+    return Asked(f"given-{name}", title, says, field, optional, value, groups, spec.min, spec.max)
+
+
+def parts_of(spec: Spec) -> dict[str, Spec]:
+    """What one line of a field says, apart by semicolons; nothing for a plain value."""
+    if spec.type == "modifiers":
+        return MODIFIER
+    return spec.of.fields if spec.of is not None and spec.of.type == "record" else {}
 
 
 def _cards(pack: Pack, spec: Input, kind: str) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
@@ -111,8 +143,27 @@ def _values(pack: Pack, test: str, post: Mapping[str, str]) -> Iterator[tuple[st
         text = post.get(f"given-{name}", "").strip()
         if spec.type == "flag":
             if text:
-                yield name, True
+                yield name, text != "off"
+        elif text and parts_of(spec):
+            yield name, [_record(parts_of(spec), one) for one in text.splitlines() if one.strip()]
+        elif text and spec.type == "list" and spec.of is not None:
+            parts = text if spec.of.type == "text" else text.replace(",", "\n")
+            yield name, [_plain(spec.of, one) for one in parts.splitlines() if one.strip()]
         elif text and spec.type == "int":
             yield name, number_or_text(text)
         elif text and not (spec.optional and text == "none"):
             yield name, text
+
+
+def _record(parts: Mapping[str, Spec], text: str) -> dict[str, Any]:
+    """One line as a record: its parts in order; an empty one is left out."""
+    said = (one.strip() for one in text.split(";", len(parts) - 1))
+    return {name: _plain(spec, one) for (name, spec), one in zip(parts.items(), said, strict=False) if one}
+
+
+def _plain(spec: Spec, text: str) -> Any:
+    """One plain value. What is no number stays text, for the entrance to refuse by name."""
+    text = text.strip()
+    if spec.type == "flag":
+        return {"yes": True, "no": False}.get(text.lower(), text)
+    return number_or_text(text) if spec.type == "int" else text

@@ -13,6 +13,7 @@ from campaigns.answering import seated_of
 from campaigns.erasing import grace
 from campaigns.notices.reading import unread
 from campaigns.parts.calls import Calls
+from campaigns.parts.pursuits import pursuit_rules
 from campaigns.parts.table import Table
 from campaigns.state import State
 from frontend.drawing import DICE
@@ -63,6 +64,7 @@ def frame(state: State, seat: Seat, place: str) -> dict[str, Any]:
         "skips": skipped(seat.is_watcher),
         "waiting": _waiting(state, seat),
         "news": unread(seat.viewer),
+        "pursues": not seat.is_watcher and pursuit_rules(state) is not None,
         "erased_after": None if seat.is_watcher else _erased_after(state),
     }
 

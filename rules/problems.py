@@ -30,12 +30,18 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, order=True):
         return f"{self.file}:{self.line}:{self.column}: {self.level}: {self.message}{hint}"
 
 
+MOST_TOLD = 100
+
+
 class PackError(Exception):
-    """A pack that does not load, with every problem found."""
+    """A pack that does not load, with every problem found; as a text, the first hundred of them."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = sorted(problems)
-        super().__init__("\n".join(str(problem) for problem in self.problems))
+        told = [str(problem) for problem in self.problems[:MOST_TOLD]]
+        if (more := len(self.problems) - MOST_TOLD) > 0:
+            told.append(f"and {more} more")
+        super().__init__("\n".join(told))
 
 
 class RulesError(Refused):

@@ -18,6 +18,7 @@ from campaigns.models import Campaign
 from campaigns.notices.reading import Choice, HookRead, NoticeRead, choices, hooks, notices, unread
 from campaigns.parts.subjects import Subjects, SubjectState
 from campaigns.parts.table import Link, Table
+from campaigns.pursuing import PursuitsRead, pursuits_read
 from rules.refusal import Refused
 
 MOST = 200
@@ -288,3 +289,9 @@ def one_link(ask: Ask) -> LinkRead:
     answer = _link_read(link_id, found)
     answer.token = token_for(ask.state, ask.viewer, link_id)
     return answer
+
+
+@register_read("pursuits", title="Pursuits", answer=PursuitsRead, roles=("gm", "player"))
+def pursuits(ask: Ask) -> PursuitsRead:
+    """What is open, proposed, due, closed, and still to be chosen, as the viewer may know it."""
+    return pursuits_read(ask.state, ask.viewer, ask.now) or PursuitsRead()

@@ -18,7 +18,7 @@ from campaigns.parts.sheets import known_to
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.registry import Command, after_tests, call_checks, decides, roll_checks
-from campaigns.rolling import Rolled, advance, check_given, inputs_by_audience, main_holders, with_given
+from campaigns.rolling import Rolled, advance, check_given, inputs_by_audience, main_holders, with_given, with_rollers
 from campaigns.state import State
 from rules.packs import Pack
 from rules.problems import RulesError
@@ -72,11 +72,13 @@ class WordTest(Command):
 
 
 class RollTest(Command):
-    """Rolls. ``choices`` answer what the test asks, by id; ``faces`` are dice thrown at the table, where allowed."""
+    """Rolls. ``choices`` answer what the test asks, by id; ``faces`` are dice thrown at the table, where allowed;
+    ``given`` are inputs that the roller gives, before the first die."""
 
     call: str
     choices: dict[str, Any] = {}
     faces: tuple[int, ...] = ()
+    given: dict[str, Any] = {}
 
 
 def known_call(state: State, call: str, context: Context) -> c.Call:
@@ -211,10 +213,10 @@ def _rollers(
         context.require(context.is_gm, "gm_only", "Only the GM names who rolls.", right="a GM")
         seated(state, roller, "roller")
         return [roller]
-    if rolled_by == "owner":
-        main = next(iter(roles.values()), "")
-        return _acting(state, main, container) if main else []
-    if rolled_by == "anyone":
+    main = next(iter(roles.values()), "")
+    if rolled_by in ("owner", "owner_or_gm") and main:
+        return _acting(state, main, container)
+    if rolled_by in ("owner", "owner_or_gm", "anyone"):
         return [context.member] if context.member else []
     return []
 
@@ -263,7 +265,7 @@ def roll(state: State, command: RollTest, context: Context) -> list[Draft]:
     for check in roll_checks:
         check(state, command.call, call, context)
     pack = context.packs.get(call.pack)
-    call = with_given(state, pack, call)
+    call = with_rollers(state, pack, with_given(state, pack, call), command.given)
     rolled = advance(state, pack, call, command.choices, command.faces, context)
     drafts = [] if rolled.pending else _first_of_container(state, call)
     return [*drafts, *_told(state, command.call, call, rolled, context)]

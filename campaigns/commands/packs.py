@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from campaigns.context import Context
 from campaigns.events import Draft
 from campaigns.packs import on_shelf, overlay_digest
@@ -19,6 +21,7 @@ from rules.problems import PackError
 from rules.refusal import Refused
 
 MOST_BYTES = 400_000
+_FILE_NAME = re.compile(r"[\w .()-]{1,100}(/[\w .()-]{1,100}){0,4}\.yaml")
 
 
 class AddPack(Command):
@@ -54,6 +57,10 @@ def checked_overlay(base: Pack, files: dict[str, str]) -> Pack:
         raise Refused(
             "too_large", "House rules are small.", field="files", value=size, right=f"at most {MOST_BYTES} bytes"
         )
+    for name in files:
+        if not _FILE_NAME.fullmatch(name) or ".." in name:
+            right = "a name such as rules.yaml, or cards/swords.yaml"
+            raise Refused("wrong_value", "This is no file of rules.", field="files", value=name[:100], right=right)
     try:
         return load_overlay(base, {name: text.encode() for name, text in files.items()})
     except PackError as error:

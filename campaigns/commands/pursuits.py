@@ -12,8 +12,8 @@ from campaigns.context import Context
 from campaigns.events import HOLDERS, TABLE, Draft
 from campaigns.giving import Giving, give
 from campaigns.parts import pursuits as p
+from campaigns.parts.affiliations import players_for
 from campaigns.parts.calendar import Calendar
-from campaigns.parts.subjects import Subjects
 from campaigns.registry import Award, Command, Duty, choices_of, decides, does_due, holding
 from campaigns.state import State
 from rules import pursuits as ru
@@ -138,8 +138,7 @@ def _mine(state: State, owner: str, context: Context, field: str) -> None:
 def known_pursuit(state: State, pursuit: str, context: Context) -> ru.Pursuit:
     """The Pursuit, if it exists for the sender: a private one does not for other players."""
     found = state.part(p.Pursuits).kept.pursuits.get(pursuit)
-    subject = state.part(Subjects).by_id.get(found.owner) if found and found.owner else None
-    plays = subject is not None and context.member in subject.players
+    plays = found is not None and context.member in players_for(state, found.owner)
     private = found is not None and p.audience_of(state, found.owner, found.shared) == HOLDERS
     if found is None or (private and not (context.is_gm or plays)):
         raise Refused("no_such_pursuit", "It is closed, or never was.", field="pursuit", value=pursuit)

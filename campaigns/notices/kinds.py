@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from campaigns.events import GM, Recorded
 from campaigns.parts import calls as c
+from campaigns.parts import pursuits as pu
 from campaigns.parts.affiliations import players_for
 from campaigns.parts.calendar import Calendar, PeriodClosed
 from campaigns.parts.growth import GrowthAwarded, GrowthLevelled
@@ -20,6 +21,7 @@ SEASON = notice_kind("season", "A season or a longer period has closed, with its
 WEEK = notice_kind("week", "A week has closed")
 MARK = notice_kind("mark", "A mark is awarded to somebody you play, or a proposal answered")
 ASKED = notice_kind("asked", "Something waits for the game master's word")
+PURSUIT = notice_kind("pursuit", "The table is asked to agree, or something is given for a Pursuit")
 JOINED = notice_kind("joined", "An invitation is accepted")
 
 
@@ -81,6 +83,38 @@ def closed(state: State, recorded: Recorded) -> Iterable[Telling]:
     assert isinstance(event, PeriodClosed)
     shortest = event.rung == state.part(Calendar).clock.rungs[0]
     return [Telling(WEEK if shortest else SEASON, seated(state), ("report", event.rung, str(event.number)))]
+
+
+@tells(pu.PursuitWritten, pu.PursuitReworded)
+def proposed(state: State, recorded: Recorded) -> Iterable[Telling]:
+    """Those whose consent it takes and who have not given it."""
+    event = recorded.event
+    assert isinstance(event, pu.PursuitWritten | pu.PursuitReworded)
+    found, rules = state.part(pu.Pursuits).kept.pursuits.get(event.pursuit), pu.pursuit_rules(state)
+    kind = rules[1].kind(event.kind) if rules else None
+    if found is None or kind is None or found.open:
+        return []
+    members = pu.company_of(state).members
+    asked = [m for m, is_gm in members.items() if m not in found.consents and (kind.consent == "everyone" or is_gm)]
+    return [Telling(PURSUIT, tuple(asked), ("pursuits",))]
+
+
+@tells(pu.AdvanceClaimed)
+def claimed(state: State, _recorded: Recorded) -> Iterable[Telling]:
+    """The GMs."""
+    return [Telling(ASKED, gms(state), ("pursuits",))]
+
+
+@tells(pu.AwardGiven)
+def given(state: State, recorded: Recorded) -> Iterable[Telling]:
+    """Those who play whom it is given to, where nothing else tells them what it brought."""
+    assert isinstance(recorded.event, pu.AwardGiven)
+    rules = pu.pursuit_rules(state)
+    kind = rules[1].kind(recorded.event.kind) if rules else None
+    if kind is None or kind.gives.grant:
+        return []
+    players = [player for subject in recorded.event.subjects for player in players_for(state, subject)]
+    return [Telling(PURSUIT, tuple(dict.fromkeys(players)), ("pursuits",))]
 
 
 @tells(GrowthAwarded, GrowthLevelled, ChoiceReminded)

@@ -58,6 +58,7 @@ def _written_said(d: Data, names: Names) -> str:
     return f"{_whose(d, names)} {verb}: “{d['words']}”"
 
 
+@in_story
 @event_type("pursuit.written", shows=OPEN_TO, says=_written_said)
 class PursuitWritten(Event, ru.PursuitWritten, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """A Pursuit was written; a proposal where it takes consent."""
@@ -72,6 +73,7 @@ class PursuitAgreed(Event, ru.PursuitAgreed, kw_only=True, frozen=True, forbid_u
     """A member said yes or no to a proposal."""
 
 
+@in_story
 @in_story
 @event_type(
     "pursuit.opened", shows=OPEN_TO, says=lambda d, names: f"{_whose(d, names)} set out, agreed: “{d['words']}”"
@@ -117,6 +119,7 @@ def _noted(d: Data) -> str:
 
 
 @in_story
+@in_story
 @event_type(
     "pursuit.advanced",
     shows={GM: EVERY_FIELD, PLAYER: _MOVED},
@@ -126,6 +129,7 @@ class PursuitAdvanced(Event, ru.PursuitAdvanced, kw_only=True, frozen=True, forb
     """It advanced in earnest."""
 
 
+@in_story
 @in_story
 @event_type(
     "pursuit.stage",
@@ -148,6 +152,7 @@ class PursuitRipened(Event, ru.PursuitRipened, kw_only=True, frozen=True, forbid
 
 
 @in_story
+@in_story
 @event_type(
     "pursuit.resolved",
     shows={GM: EVERY_FIELD, PLAYER: _MOVED},
@@ -157,6 +162,7 @@ class PursuitResolved(Event, ru.PursuitResolved, kw_only=True, frozen=True, forb
     """It is closed: reached, or settled otherwise."""
 
 
+@in_story
 @in_story
 @event_type(
     "pursuit.abandoned",
@@ -182,6 +188,7 @@ def _given_said(d: Data, names: Names) -> str:
     return " ".join([*said, *(f"{names(subject)}: {why}" for subject, why in d["withheld"].items())])
 
 
+@in_story
 @falls_with_cause("It is taken back along with what it was given for.")
 @event_type("pursuit.given", shows=OPEN_TO, says=_given_said)
 class AwardGiven(Event, kw_only=True, frozen=True):

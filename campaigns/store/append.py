@@ -17,12 +17,15 @@ from campaigns.events import Draft, Event, Recorded, Stamp, type_of
 from campaigns.store import chain, rows
 from campaigns.store.chain import Stored
 from campaigns.store.ids import RANDOM, uuid7
+from rules.refusal import Refused
 
 encode = msgspec.json.Encoder(order="deterministic").encode
 
 TABLE = "campaigns_event"
 # A statement holds this many events at most; longer batches take several, in one transaction.
 CHUNK = 500
+# The body of one event; the longest that a command of people makes are house rules.
+MOST_BYTES = 4 << 20
 
 # Columns that differ between the events of one command, with their types on PostgreSQL.
 _OWN = {
@@ -130,7 +133,7 @@ def _stored(draft: Draft, stamp: Stamp, origin: Origin, at: datetime, seq: int, 
         made[0].hex,
         kind.name,
         kind.version,
-        encode(draft.event).decode(),
+        _body(draft.event),
         origin.actor,
         origin.command_id.hex,
         seq,
@@ -145,6 +148,18 @@ def _stored(draft: Draft, stamp: Stamp, origin: Origin, at: datetime, seq: int, 
         encode(draft.dice).decode() if draft.dice else "[]",
         made[1],
     )
+
+
+def _body(event: Event) -> str:
+    """An event's body as its column holds it; refused where a stream could not hold it."""
+    try:
+        body = encode(event)
+    except OverflowError:
+        message, right = "A number in what came of this is beyond measure.", "whole numbers of at most 64 bits"
+        raise Refused("too_large", message, right=right) from None
+    if len(body) > MOST_BYTES:
+        raise Refused("too_large", "What came of this is too long to be kept.", right=f"at most {MOST_BYTES} bytes")
+    return body.decode()
 
 
 def _recorded(

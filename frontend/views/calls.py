@@ -10,11 +10,12 @@ from django.urls import reverse
 
 from campaigns.commands import calls as commands
 from campaigns.packs import Packs
-from campaigns.parts.calls import Calls
+from campaigns.parts.calls import Call, Calls
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
 from campaigns.state import State
 from frontend import asking, pages
+from frontend.adjusting import adjusting, moves_of
 from frontend.calls import CallView, call_view, find_result, open_calls, recent_results, sees
 from frontend.dice import draws_of_test
 from frontend.numbers import number, number_or_text
@@ -104,7 +105,7 @@ def one(request: HttpRequest, campaign_id: UUID, call: str) -> HttpResponse:
     if request.method != "POST" or view is None:
         return pages.show(request, "pages/test.html", context)
     try:
-        command = _asked(request, call, view)
+        command = _asked(request, call, view, context["given"])
     except Refused as refusal:
         return pages.show(request, "pages/test.html", context, refusal)
     sent = send(request, campaign_id, command)
@@ -129,10 +130,23 @@ def _page(request: HttpRequest, campaign_id: UUID, call: str) -> tuple[dict[str,
             "people": players(state, seat) if seat.is_gm else [],
             "typed": bool(pages.setting(state, "typed_dice", False)),
             **_invoked(state, seat, call, view),
+            **_dice(request, state, seat, found if view is not None and view.mine else None),
         }
     if view is None and result is None and (found is not None or not context["seat"].viewer.member):
         raise Http404
     return context, view
+
+
+def _dice(request: HttpRequest, state: State, seat: Seat, call: Call | None) -> dict[str, Any]:
+    """What whoever rolls gives beside the dice before they fall, and the dice that they may turn once they lie."""
+    if call is None:
+        return {"given": {}}
+    pack, before = Packs(state).get(call.pack), not call.subjects
+    return {
+        "adjust": adjusting(state, seat, call, request.GET.get("moves", "")),
+        "fields": asking.rollers_fields(pack, call.test) if before else [],
+        "given": asking.rollers_given(pack, call.test, request.POST.dict()) if before else {},
+    }
 
 
 def _invoked(state: State, seat: Seat, call: str, view: CallView | None) -> dict[str, Any]:
@@ -150,7 +164,7 @@ def _invoked(state: State, seat: Seat, call: str, view: CallView | None) -> dict
     }
 
 
-def _asked(request: HttpRequest, call: str, view: CallView) -> Command:
+def _asked(request: HttpRequest, call: str, view: CallView, given: dict[str, Any]) -> Command:
     post, act = request.POST, request.POST.get("act")
     if act == "agree":
         return commands.AgreeTest(call=call)
@@ -158,16 +172,18 @@ def _asked(request: HttpRequest, call: str, view: CallView) -> Command:
         return commands.DropTest(call=call)
     if act == "assign":
         return commands.AssignRoller(call=call, member=post.get("member", ""))
-    return commands.RollTest(
-        call=call, choices=_choices(view, post.get("choice", "")), faces=_faces(post.get("faces", ""))
-    )
+    return commands.RollTest(call=call, choices=_choices(view, post), faces=_faces(post.get("faces", "")), given=given)
 
 
-def _choices(view: CallView, text: str) -> dict[str, Any]:
+def _choices(view: CallView, post: QueryDict) -> dict[str, Any]:
     """The answer to what the test asks, in the type that it asks for."""
-    if view.ask is None or not text:
+    text, kind = post.get("choice", ""), view.ask["kind"] if view.ask else ""
+    if view.ask is None or (not text and kind not in ("adjust", "subjects")):
         return {}
-    kind = view.ask["kind"]
+    if kind == "adjust":
+        return {view.ask["id"]: "best" if post.get("best") else moves_of(text)}
+    if kind == "subjects":
+        return {view.ask["id"]: post.getlist("choice")}
     if kind == "flag":
         return {view.ask["id"]: text == "yes"}
     if kind in ("int", "die"):

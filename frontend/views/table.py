@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from campaigns.entrance import utc_now
+from campaigns.pursuing import pursuits_read
+from campaigns.state import State
 from frontend import pages
 from frontend.calls import open_calls, recent_results
 from frontend.people import own_subjects, people
 from frontend.running import running
-from frontend.seat import at_table, look
+from frontend.seat import Seat, at_table, look
 from frontend.when import calendar_of, stamp_of
 from frontend.words import words
 from rules.refusal import Refused
@@ -34,12 +37,22 @@ def home(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "latest": next((r for r in recent_results(state, seat, 1) if utc_now() - r.at < NEWS), None),
             "words": None if seat.is_watcher else words(state, seat),
             "running": running(state, seat),
+            **_pursued(state, seat),
             "subjects": own_subjects(state, seat),
             "people": [] if seat.is_watcher else people(state, seat),
             "stamp": stamp,
             "level": stamp.level if stamp else 0.35,
         }
     return pages.show(request, "pages/table.html", context)
+
+
+def _pursued(state: State, seat: Seat) -> dict[str, Any]:
+    """What the party and this seat's own are after, and what is still to be chosen."""
+    read = pursuits_read(state, seat.viewer, utc_now())
+    if read is None:
+        return {}
+    shown = [one for one in read.pursuits if not one.owner or one.mine or seat.is_gm]
+    return {"pursued": shown, "to_choose": read.choices}
 
 
 @at_table

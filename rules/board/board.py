@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rules.board.geometry import Cell, line, steps
+from rules.board.geometry import Cell, is_between, line, steps
 from rules.board.scene import Scene, apart, apply_to_scene, copy_scene, covers, covers_cell
 from rules.problems import RulesError
 from rules.sheets.sheet import Sheet
@@ -140,6 +140,11 @@ class Board:
         far = {s.id: self.distance(spot, s) for s in of}
         least = min(far.values(), default=0)
         return [s for s in of if far[s.id] == least]
+
+    def opposite(self, one: Sheet, other: Sheet, middle: Sheet) -> bool:
+        """Whether two stand on opposite sides of a third: the straight line between them goes through its middle."""
+        a, b, m = (self.scene.places.get(sheet.id) for sheet in (one, other, middle))
+        return a is not None and b is not None and m is not None and is_between(a, b, m)
 
     def slowed(self, cell: Cell) -> int:
         """What a unit of way into a square costs."""

@@ -197,5 +197,8 @@ def make_subject(name: str, spec: SubjectSpec) -> Subject:
             held.append(Held(id=f"{thing}-{number}", card=thing))
         else:
             ends = Ends(at=thing.at, of=thing.of, count=thing.count) if thing.at else None
-            held.append(Held(id=f"{thing.card}-{number}", card=thing.card, values=thing.values, ends=ends))
+            made = Held(
+                id=f"{thing.card}-{number}", card=thing.card, values=thing.values, ends=ends, source=thing.source
+            )
+            held.append(made)
     return Subject(id=name, kind=spec.kind, values=spec.values, held=held)

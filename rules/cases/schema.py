@@ -42,10 +42,11 @@ from rules.packs.schema import Base, Ids
 
 
 class HeldSpec(Base, frozen=True, kw_only=True):
-    """A card that a subject holds at the start of a case."""
+    """A card that a subject holds at the start of a case; `source` is the subject that caused it."""
 
     card: str
     values: dict[str, Any] = {}
+    source: str = ""
     at: str = ""
     of: str = ""
     count: int = 1

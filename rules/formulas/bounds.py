@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from rules.formulas.functions import MOST_BITS
 from rules.formulas.types import Bool, Int, Text, Type
 
 
@@ -35,6 +36,9 @@ def product(left: Int, right: Int) -> Int:
         both_positive = (left.low or -1) >= 0 and (right.low or -1) >= 0
         return Int(0) if both_positive else Int()
     corners = [a * b for a in (left.low, left.high) for b in (right.low, right.high)]
+    # Past this a product is refused when it is worked out; its bounds need not be carried along.
+    if max(corner.bit_length() for corner in corners) > MOST_BITS:
+        return Int()
     return Int(min(corners), max(corners))
 
 

@@ -13,7 +13,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from rules.formulas import nodes as n
-from rules.formulas.functions import DIVISIONS
+from rules.formulas.functions import DIVISIONS, times
 from rules.formulas.types import Map
 
 Compiled = Callable[[Mapping[str, Any]], Any]
@@ -21,7 +21,6 @@ Compiled = Callable[[Mapping[str, Any]], Any]
 OPERATORS: dict[str, ast.operator] = {
     "+": ast.Add(),
     "-": ast.Sub(),
-    "*": ast.Mult(),
     "%": ast.Mod(),
     "down": ast.FloorDiv(),
 }
@@ -165,7 +164,8 @@ class CodeBuilder:
             case n.Binary() if node.op in OPERATORS:
                 return ast.BinOp(self.expr(node.left), OPERATORS[node.op], self.expr(node.right), **AT)
             case n.Binary():
-                return self.call(DIVISIONS[node.op], self.expr(node.left), self.expr(node.right))
+                function = times if node.op == "*" else DIVISIONS[node.op]
+                return self.call(function, self.expr(node.left), self.expr(node.right))
             case n.Logic():
                 return ast.BoolOp(
                     ast.And() if node.op == "and" else ast.Or(), [self.expr(v) for v in node.values], **AT

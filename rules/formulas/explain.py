@@ -9,13 +9,13 @@ import msgspec
 
 from rules.formulas import nodes as n
 from rules.formulas.compile import position
-from rules.formulas.functions import DIVISIONS
+from rules.formulas.functions import DIVISIONS, times
 from rules.formulas.types import Map
 
 ARITHMETIC: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
+    "*": times,
     "%": lambda a, b: a % b,
     **DIVISIONS,
 }

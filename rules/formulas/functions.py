@@ -7,6 +7,17 @@ from typing import Any
 
 from rules.problems import RulesError
 
+# So many bits a product may have. Numbers that square themselves in a loop would soon fill the memory.
+MOST_BITS = 256
+
+
+def times(a: int, b: int) -> int:
+    """The product. Raises RulesError where it is beyond all measure."""
+    product = a * b
+    if product.bit_length() > MOST_BITS:
+        raise RulesError("a product grows beyond all measure")
+    return product
+
 
 def ceil_div(a: int, b: int) -> int:
     return -(-a // b)

@@ -107,6 +107,8 @@ class Kind(Base, frozen=True, kw_only=True):
     members: Ids = []
     """kinds of subject that can belong to one of this kind"""
     stats: dict[str, Stat] = {}
+    holds: Ids = []
+    """cards that everyone of this kind holds, always"""
     sheet: SheetSpec = SheetSpec()
 
 
@@ -469,7 +471,9 @@ class Test(Base, frozen=True, kw_only=True):
     text: str = ""
     rules: Ids = []
     called_by: tuple[Seat, ...] = ("gm", "player")
-    rolled_by: Literal["owner", "gm", "anyone", "server"] = "owner"
+    rolled_by: Literal["owner_or_gm", "owner", "gm", "anyone", "server"] = "owner_or_gm"
+    """the players of the subject in the first role (a GM where it has none, or, for `owner`, whom a GM names then; the
+    caller where no role is)"""
     decision: Literal["optional", "required"] = "optional"
     """whether what is at stake must be named when the test is called"""
     roles: dict[str, RoleSpec] = {}

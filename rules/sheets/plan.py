@@ -8,6 +8,7 @@ from typing import Any
 
 from rules.formulas import Formula
 from rules.packs.schema import Stat
+from rules.sheets.subject import Held
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,8 @@ class KindPlan:
     title: str
     stats: dict[str, StatPlan]
     members: tuple[str, ...] = ()
+    always: list[Held] = field(default_factory=list)
+    """cards that everyone of this kind holds"""
     holding: list[StatPlan] = field(default_factory=list)
     """stats whose cards are in force"""
     topped: list[StatPlan] = field(default_factory=list)

@@ -35,6 +35,9 @@ class Sheet(dict[str, Any]):
         """A sheet equals itself only: two subjects may have the same numbers."""
         return self is other
 
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
     def __hash__(self) -> int:  # type: ignore[override]
         return id(self)
 

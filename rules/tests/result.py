@@ -19,7 +19,8 @@ class Ask(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A choice the test waits for. Answer it by running again with `choices[id]` set.
 
     `kind`: name (one of `options`), flag, int (`min` to `max`), die (`options` are places from 1 in roll `roll`),
-    adjust (a list of {"die": place, "to": face}, `steps` in all, `direction` up or down, or the word "best"),
+    adjust (a list of {"die": place, "to": face}, `steps` in all, `direction` up or down, or the word "best";
+    moves under `choices[id + "?"]` turn the dice and ask again with what is left, and decide nothing),
     subject (the id of one of `options`), subjects (a list of them, `min` to `max`), place ({x, y} or a subject's id),
     window (a moment, see below). `who`: gm, roller, asker, or the role whose player answers (`subject`: their id).
 
@@ -38,7 +39,13 @@ class Ask(Struct, frozen=True, kw_only=True, omit_defaults=True):
     roll: str = ""
     dice: tuple[DieSeen, ...] = ()
     movable: list[int] = []
+    room: list[int] = []
+    """for adjust: how many steps each of the `movable` dice can still take"""
     steps: int = 0
+    least: int = 0
+    """for adjust: of the steps, so many must be used"""
+    value: int | None = None
+    """for adjust: what the dice come to as they lie, where everybody may know it"""
     direction: Literal["up", "down", ""] = ""
     subject: str = ""
     moment: str = ""

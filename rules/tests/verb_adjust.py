@@ -6,6 +6,8 @@ from collections.abc import Callable
 from operator import itemgetter
 from typing import Any
 
+from msgspec.structs import replace
+
 from rules.formulas import Formula
 from rules.formulas.compile import compile_node
 from rules.formulas.reads import dotted, walk
@@ -19,10 +21,12 @@ from rules.tests.flow import AskInfo, Closure, Flow, Path, RollInfo
 from rules.tests.fuse import plain
 from rules.tests.result import Ask
 from rules.tests.rolls import Roll
-from rules.tests.runtime import Runtime
+from rules.tests.runtime import Pending, Runtime
 from rules.tests.trace import TraceStep
 
 BEST = "best"
+LOOK = "?"
+"""after the id of a choice: moves to look at, which decide nothing"""
 MAX_SOLVERS = 16
 FACE = itemgetter("face")
 
@@ -57,6 +61,7 @@ def build_adjust(flow: Flow, step: Step, path: Path) -> Closure | None:
     verb = Adjust(step, who_asked(flow, who), by, protect, aim, info)
     verb.limits = limits
     verb.seen = flow.audience_of(step, by)
+    verb.aim_seen = aim.seen
     return plain(verb.run)
 
 
@@ -66,14 +71,14 @@ def build_aim(flow: Flow, roll: str, step: Step, path: Path) -> Aim | None:
     assert isinstance(kind, Record) and step.aim is not None
     inner.scope.names["faces"] = kind.fields["all"]
     found = inner.of_type(step.aim, Int(), (*path, "aim"))
-    return None if found is None else Aim(found)
+    return None if found is None else Aim(found, inner.audience(found))
 
 
 class Aim:
     """The number an adjuster wants high or low. `context` tells searches apart that read other values."""
 
-    def __init__(self, formula: Formula) -> None:
-        self.run = formula.run
+    def __init__(self, formula: Formula, seen: str) -> None:
+        self.run, self.seen = formula.run, seen
         self.outside = [
             compile_node(node)
             for node in walk(formula.node)
@@ -101,6 +106,7 @@ class Adjust:
     """One adjust step; keeps its solvers, so that what one roll taught serves the next."""
 
     limits: Callable[[Runtime, int], Limits]
+    aim_seen = "all"
 
     def __init__(
         self, step: Step, who: Callable[[Runtime], str], by: Formula, protect: Any, aim: Aim, info: RollInfo
@@ -122,7 +128,7 @@ class Adjust:
                 movable = self.movable(rt, roll.kept(), limits.protect_most)
                 used, value = self.turn(rt, roll, movable, by, limits) if movable else (0, None)
         if value is None:
-            value = self.aim.over(rt.frame)(tuple(sorted(roll["faces"])))
+            value = self.worth(rt, roll)
         rt.frame[self.into] = {"used": used, "by": by, "value": value}
         if rt.trace is not None and by:
             rt.trace.append(
@@ -186,15 +192,20 @@ class Adjust:
         """Turn the dice; the steps used, and the aim after them where it is known already."""
         key = rt.prefix + self.into
         answer = rt.choices.get(key, rt.choices.get("*"))
+        if answer is None and key + LOOK in rt.choices:
+            raise Pending(self.looked_at(rt, key, roll, movable, by, limits, rt.choices[key + LOOK]))
         if answer is None:
-            answer = rt.answer(key, self.question(rt, key, roll, movable, by))
+            answer = rt.answer(key, self.question(rt, key, roll, movable, by, limits))
         rt.used[key] = answer
         if answer == BEST:
             return self.play_best(rt, roll, movable, by, limits)
         return play_chosen(key, roll, movable, by, limits, answer), None
 
-    def question(self, rt: Runtime, key: str, roll: Roll, movable: list[dict[str, Any]], by: int) -> Ask:
+    def question(  # noqa: PLR0913  (the dice and their limits)
+        self, rt: Runtime, key: str, roll: Roll, movable: list[dict[str, Any]], by: int, limits: Limits
+    ) -> Ask:
         places = [at + 1 for at, die in enumerate(roll.every) if any(die is other for other in movable)]
+        direction = 1 if by > 0 else -1
         return Ask(
             id=key,
             who=self.who(rt),
@@ -203,9 +214,33 @@ class Adjust:
             roll=self.name,
             dice=roll.seen(),
             movable=places,
+            room=[min(abs(by), limits.room(roll.every[place - 1]["face"], direction)) for place in places],
             steps=abs(by),
+            least=limits.wanted([die["face"] for die in movable], direction, abs(by)),
+            value=self.worth(rt, roll) if self.aim_seen == "all" else None,
             direction="up" if by > 0 else "down",
         )
+
+    def looked_at(  # noqa: PLR0913  (the dice, their limits, and the moves)
+        self, rt: Runtime, key: str, roll: Roll, movable: list[dict[str, Any]], by: int, limits: Limits, moves: Any
+    ) -> Ask:
+        """The question once these moves were made: how the dice would lie, and what could still be turned."""
+        asked = self.question(rt, key, roll, movable, by, limits)
+        before = [roll.every[place - 1]["face"] for place in asked.movable]
+        left = abs(by) - play_chosen(key, roll, movable, by, replace(limits, least=0), moves)
+        turned = [abs(roll.every[p - 1]["face"] - face) for p, face in zip(asked.movable, before, strict=True)]
+        return replace(
+            asked,
+            dice=roll.seen(),
+            room=[min(left, room - done) for room, done in zip(asked.room, turned, strict=True)],
+            steps=left,
+            least=max(0, asked.least - (abs(by) - left)),
+            value=None if asked.value is None else self.worth(rt, roll),
+        )
+
+    def worth(self, rt: Runtime, roll: Roll) -> int:
+        """The aim as the dice lie."""
+        return self.aim.over(rt.frame)(tuple(sorted(roll["faces"])))
 
     def play_best(
         self, rt: Runtime, roll: Roll, movable: list[dict[str, Any]], by: int, limits: Limits

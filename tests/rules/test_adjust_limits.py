@@ -160,3 +160,36 @@ def test_the_title_of_one_call() -> None:
 def test_a_title_shows_nothing_hidden() -> None:
     assert "a title is read by everybody" in problems(NAMED % "It with {who.secret}")[0]
     assert "unknown name" in problems(NAMED % "It with {nn}")[0]
+
+
+# ------------------------------------------------------------------------------------------ looking before choosing
+
+
+def looked(faces: list[int], moves: list[dict[str, int]], **given: int) -> Any:
+    return run(IT, "it", given, ChosenDice(faces), {"moves?": moves}).pending
+
+
+def test_a_look_turns_the_dice_and_asks_again() -> None:
+    asked = run(IT, "it", {"by": 4, "each_die": 3, "at_least": 2}, ChosenDice([1, 5, 6])).pending
+    assert asked is not None
+    assert (asked.value, asked.steps, asked.least) == (12, 4, 2)
+    assert (asked.movable, asked.room) == ([1, 2], [3, 1])
+    then = looked([1, 5, 6], [{"die": 1, "to": 3}], by=4, each_die=3, at_least=2)
+    assert (then.value, then.steps, then.least) == (14, 2, 0)
+    assert (then.movable, then.room) == ([1, 2], [1, 1])
+    assert [(die.face, die.natural) for die in then.dice] == [(3, 1), (5, 5), (6, 6)]
+
+
+def test_a_look_keeps_to_the_limits_and_decides_nothing() -> None:
+    with pytest.raises(GivenError, match="cannot be turned so far"):
+        looked([1, 5, 6], [{"die": 1, "to": 5}], by=4, each_die=3)
+    once = run(IT, "it", {"by": 1}, ChosenDice([1, 5, 6]), {"moves?": []})
+    assert (once.status, once.choices) == ("pending", {})
+
+
+def test_what_the_dice_come_to_is_told_where_all_may_know() -> None:
+    hidden = LIMITED.replace("aim: sum(f for f in faces)", "aim: sum(faces) + secret")
+    it = pack(one_test(hidden, INPUTS + ", secret: {type: int, seen: gm}"))
+    asked = run(it, "it", {"by": 1, "secret": 3}, ChosenDice([1, 5, 6])).pending
+    assert asked is not None
+    assert asked.value is None
