@@ -67,6 +67,8 @@ def area_of(area_id: str, spec: Any) -> Area:
         id=area_id,
         card=spec.card,
         at=spec.at,
+        to=spec.to,
+        shape="burst" if spec.to is None else "line",
         on=spec.on,
         size=spec.size,
         slows=spec.slows,

@@ -64,6 +64,8 @@ class AreaSpec(Base, frozen=True, kw_only=True):
     card: str
     at: tuple[int, int] | None = None
     on: str = ""
+    to: tuple[int, int] | None = None
+    """for a line"""
     size: int = 0
     slows: int = 1
     values: dict[str, Any] = {}

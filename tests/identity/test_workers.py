@@ -1,11 +1,6 @@
 """Closing under trouble: two workers at once, one killed in the middle, a beat that fires twice, a lost broker."""
 
 import json
-import os
-import subprocess
-import sys
-from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,23 +11,18 @@ from campaigns import models, tasks
 from campaigns.commands.starting import AskErasure, WithdrawErasure
 from campaigns.store import states
 from identity.models import Mark
+from tests.campaigns.working import worker
 from tests.identity.season import Season, at, make_season, utc
 
-ROOT = Path(__file__).resolve().parents[2]
 SIX = [*[f"week:{n}" for n in range(1, 5)], "season:1", "week:5"]
 NOW = utc(2026, 2, 10)
 
 
-def worker(now: datetime, stop: int, *campaigns: Any) -> subprocess.Popen[str]:
-    """A process that closes what is due in the database of this test."""
-    name = connection.settings_dict["NAME"]
-    if connection.vendor == "sqlite":
-        url = f"sqlite:///{name}"
-    else:
-        url = f"{os.environ['DATABASE_URL'].rpartition('/')[0]}/{name}"
-    command = [sys.executable, "-m", "tests.identity.closer", now.isoformat(), str(stop), *map(str, campaigns)]
-    environment = {**os.environ, "DATABASE_URL": url}
-    return subprocess.Popen(command, cwd=ROOT, env=environment, text=True, stdout=subprocess.PIPE)
+@pytest.fixture(autouse=True)
+def no_broker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """News and messages are handed to nobody here."""
+    for job in (tasks.tell_news, tasks.deliver_messages):
+        monkeypatch.setattr(job, "apply_async", lambda *_, **__: None)
 
 
 def closed(season: Season) -> list[str]:
@@ -151,3 +141,31 @@ def test_nothing_falls_due_in_a_campaign_that_is_to_be_erased(season: Season) ->
     assert tasks.due_campaigns(NOW, 10) == []
     season.send("olga", WithdrawErasure())
     assert tasks.due_campaigns(NOW, 10) == [season.table.campaign_id]
+
+
+def test_a_batch_cut_off_in_the_middle_is_finished_by_two_workers(transactional_db: None) -> None:
+    """The first worker dies inside the second campaign's close; two more are given all of them, one of them twice."""
+    seasons = [make_season() for _ in range(3)]
+    for season in seasons:
+        marked(season)
+    campaigns = [season.table.campaign_id for season in seasons]
+    assert worker(NOW, 8, *campaigns).wait(timeout=120) == -9
+    assert [len(closed(season)) for season in seasons] == [6, 2, 0]
+    workers = [worker(NOW, 0, *campaigns, campaigns[1]), worker(NOW, 0, *reversed(campaigns))]
+    assert sum(int(one.communicate(timeout=120)[0]) for one in workers) == 10
+    assert [closed(season) for season in seasons] == [SIX] * 3
+    assert [len(season.events("development.settled")) for season in seasons] == [1, 1, 1]
+    assert not Mark.objects.exists()
+
+
+def test_a_batch_as_the_job_takes_it_does_each_once_whatever_is_in_it_twice(transactional_db: None) -> None:
+    seasons = [make_season() for _ in range(3)]
+    for season in seasons:
+        marked(season)
+        states.forget(season.table.campaign_id)
+    batch = [str(season.table.campaign_id) for season in seasons]
+    with at(2026, 2, 10):
+        tasks.do_due([*batch, batch[0], "00000000-0000-0000-0000-000000000000"])
+        tasks.do_due(batch)
+    assert [closed(season) for season in seasons] == [SIX] * 3
+    assert not Mark.objects.exists()
