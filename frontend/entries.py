@@ -28,6 +28,8 @@ KINDS: dict[str, tuple[str, str]] = {
     "link": ("people", "link"),
     "subject": ("people", "characters"),
     "affiliation": ("people", "members"),
+    "encounter": ("dice", "shield"),
+    "sheet": ("note", "feather"),
     "container": ("note", "chronicle"),
     "events": ("gm", "undo"),
     "void": ("gm", "undo"),
