@@ -121,7 +121,7 @@ def _held(state: State, found: Encounter, user: str) -> set[str]:
     """The cards in force for somebody, by id."""
     known = subject_of(state, user, found.pack)
     pack = Packs(state).get(found.pack)
-    return {one.card for one in Sheet(known, pack.kinds[known.kind], pack.settings).in_play()}
+    return set(Sheet(known, pack.kinds[known.kind], pack.settings).by_card)
 
 
 def _theirs(field: Asked, spec: Input, held: set[str]) -> Asked:
@@ -145,11 +145,8 @@ def _role(role: Any, found: Encounter, user: str, names: Mapping[str, str], type
     among.sort(key=lambda one: (one.units is None, one.units or 0))
     if len(among) == 1 and not role.many:
         among = [Choosable(among[0].subject, among[0].name, among[0].units, True)]
-    if not role.many:
-        says = ""
-    else:
-        says = f"{role.min} to {role.max}" if role.max else f"{role.min} or more"
-    return RoleField(role.name, role.title, role.many, says, tuple(among))
+    span = f"{role.min} to {role.max}" if role.max else f"{role.min} or more"
+    return RoleField(role.name, role.title, role.many, span if role.many else "", tuple(among))
 
 
 def _place(one: Any, typed: QueryDict) -> PlaceField:
@@ -164,6 +161,7 @@ def act_of(form: ActForm, pack: Pack, typed: QueryDict) -> Act:
     roles: dict[str, str | list[str]] = {}
     for role in form.roles:
         chosen = [one for one in typed.getlist(f"role-{role.name}") if one]
+        chosen = chosen or [one.subject for one in role.among if one.chosen]
         if role.many or chosen:
             roles[role.name] = chosen if role.many else chosen[0]
     given: dict[str, Any] = {}
@@ -175,15 +173,15 @@ def act_of(form: ActForm, pack: Pack, typed: QueryDict) -> Act:
         if value is not None:
             given[name] = value
     for place in form.places:
-        found = placed(typed, f"place-{place.name}")
+        found = placed(place.x, place.y)
         if found is not None:
             given[place.name] = found
     return Act(action=form.action.action, user=form.subject, roles=roles, given=given)
 
 
-def placed(typed: QueryDict, name: str) -> dict[str, Any] | None:
+def placed(column: str, row: str) -> dict[str, Any] | None:
     """A square that was typed from 1, counted from 0."""
-    x, y = (number_or_text(typed.get(f"{name}-{axis}", "")) for axis in ("x", "y"))
+    x, y = number_or_text(column), number_or_text(row)
     if x == "" and y == "":
         return None
     return {"x": x - 1 if isinstance(x, int) else x, "y": y - 1 if isinstance(y, int) else y}
@@ -234,5 +232,5 @@ def answer_of(asked: AskedRead, post: QueryDict) -> Any:
         case "int" | "die":
             return number_or_text(text)
         case "place":
-            return placed(post, "place") or post.get("answer", "")
+            return placed(post.get("place-x", ""), post.get("place-y", "")) or text
     return text
