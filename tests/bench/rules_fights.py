@@ -1,7 +1,6 @@
-"""Simulated fights a second on one core, events included: the four against the Captain's band of Frontiers Fantasy, through
-the kernel, everybody striking twice a Turn at the first foe who stands and answering whatever they may.
+"""Simulated fights a second on one core, events included: four against a captain's band of Frontiers Fantasy.
 
-Aim: 100 a second.
+Through the kernel; everybody strikes twice a Turn at the first foe who stands and answers whatever they may. Aim: 100.
 """
 
 from __future__ import annotations
