@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from campaigns import registry
 from campaigns.context import Context
 from campaigns.events import GM_ONLY, Draft
+from campaigns.packs import Packs
 from campaigns.parts import pursuits as p
+from campaigns.parts.containers import SESSION, ContainerClosed
 from campaigns.parts.subjects import Subjects
-from campaigns.registry import Award
+from campaigns.registry import Award, closes_container
 from campaigns.rolling import subject_of, told_effect
 from campaigns.state import State
 from rules.packs import Pack
@@ -73,19 +75,41 @@ def _by_test(state: State, giving: Giving, context: Context) -> tuple[list[Draft
 
 def _done(state: State, pack: Pack, giving: Giving, subject: str) -> list[Draft]:
     gift = giving.kind.gives
-    cast = {gift.role: subject_of(state, subject, pack.id)}
+    drafts = done_alone(state, pack, gift.test, {gift.role: subject}, giving.inputs)
+    return [replace(draft, cause=giving.award.cause) for draft in drafts]
+
+
+def done_alone(state: State, pack: Pack, test: str, roles: dict[str, str], inputs: dict[str, Any]) -> list[Draft]:
+    """What a test that rolls and asks nothing does to its subjects; refused where the rules refuse it."""
+    cast = {role: subject_of(state, subject, pack.id) for role, subject in roles.items()}
     try:
-        result = run(pack, gift.test, giving.inputs, NoDice(), {}, subjects=cast, actor=Actor(seat="gm"))
+        result = run(pack, test, inputs, NoDice(), {}, subjects=cast, actor=Actor(seat="gm"))
     except RulesError as error:
         raise Refused(error.code, error.message, right=error.right) from None
     if result.refused is not None:
         raise Refused(result.refused.reason, result.refused.text or "The rules do not allow it.")
-    told = [found for effect in result.effects if (found := told_effect(pack, effect, gift.title)) is not None]
-    hidden = state.part(Subjects).by_id[subject].hidden
+    title = pack.test(test).spec.title
+    told = [found for effect in result.effects if (found := told_effect(pack, effect, title)) is not None]
+    hidden = any(state.part(Subjects).by_id[subject].hidden for subject in roles.values())
     return [
-        Draft(event, audience=GM_ONLY if hidden else audience, holders=holders, cause=giving.award.cause)
-        for event, audience, holders in told
+        Draft(event, audience=GM_ONLY if hidden else audience, holders=holders) for event, audience, holders in told
     ]
+
+
+@closes_container
+def lapsed(state: State, closed: ContainerClosed) -> list[Draft]:
+    """What was given and not used is gone with the session, where the pack says so."""
+    found = p.pursuit_rules(state) if closed.kind == SESSION else None
+    if found is None:
+        return []
+    pack, drafts = Packs(state).get(found[0]), []
+    for kind in found[1].kinds:
+        if not kind.gives.lapses:
+            continue
+        for subject, known in state.part(Subjects).by_id.items():
+            if known.kind in kind.kinds:
+                drafts += done_alone(state, pack, kind.gives.lapses, {kind.gives.role: subject}, {})
+    return drafts
 
 
 class NoDice:

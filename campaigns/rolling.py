@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -61,25 +63,36 @@ class Rolled:
 
 
 class Faces:
-    """A dice source: the faces that fell before, then those typed in, then new ones."""
+    """A dice source: the faces that fell before, then those typed in, then new ones.
 
-    def __init__(self, known: Sequence[int], typed: Sequence[int], new: Callable[[int], int]) -> None:
+    ``new(seen)`` gives the source of new faces for dice that only some may see: they come from a seed of their own, or
+    its counter and, once it is revealed, the seed itself would tell them to everybody.
+    """
+
+    def __init__(self, known: Sequence[int], typed: Sequence[int], new: Callable[[str], Callable[[int], int]]) -> None:
         self._known, self._typed, self._new = list(known), list(typed), new
-        self.thrown: list[tuple[int, int]] = []
+        self.thrown: list[tuple[str, int, int]] = []
         self._wants_typed = bool(typed)
 
     def roll(self, sides: int) -> int:
         """The next face of a die with this many sides."""
+        return self._roll("all", sides)
+
+    def roll_for(self, seen: str) -> Callable[[int], int]:
+        """The source of dice for fewer eyes."""
+        return partial(self._roll, seen)
+
+    def _roll(self, seen: str, sides: int) -> int:
         if self._known:
             return self._known.pop(0)
         if not self._wants_typed:
-            return self._new(sides)
+            return self._new(seen)(sides)
         if not self._typed:
             raise Refused("missing", "More dice are needed.", field="faces", right=f"the face of a d{sides} as well")
         face = self._typed.pop(0)
         if not 1 <= face <= sides:
             raise Refused("wrong_value", "No such face.", field="faces", value=face, right=f"1 to {sides}")
-        self.thrown.append((sides, face))
+        self.thrown.append((seen, sides, face))
         return face
 
     def check_used(self) -> None:
@@ -145,8 +158,7 @@ def advance(
     state: State, pack: Pack, call: c.Call, choices: Mapping[str, Any], typed: tuple[int, ...], context: Context
 ) -> Rolled:
     """Runs a call as far as it goes with these choices. Refused where a choice is not offered or a rule says no."""
-    audience = seed_audience(call, context)
-    dice = Faces(call.faces, typed, context.dice(audience))
+    dice = Faces(call.faces, typed, lambda seen: context.dice(seed_audience(call, context, seen)))
     subjects = _subjects(state, pack, call)
     actor = Actor(seat="gm" if context.is_gm else "player", plays=state.part(Subjects).played_by(context.member))
     try:
@@ -157,9 +169,9 @@ def advance(
     if result.refused is not None:
         raise Refused(result.refused.reason, result.refused.text or "The rules do not allow it.", field="call")
     dice.check_used()
-    if dice.thrown:
-        sides, faces = zip(*dice.thrown, strict=True)
-        context.enter_dice(audience, sides, faces)
+    for seen, thrown in groupby(dice.thrown, lambda die: die[0]):
+        _, sides, faces = zip(*thrown, strict=True)
+        context.enter_dice(seed_audience(call, context, seen), sides, faces)
     return _rolled(state, pack, call, result, context.draws(), subjects)
 
 
@@ -199,11 +211,11 @@ def look_at(state: State, pack: Pack, call: c.Call, moves: Any, actor: Actor) ->
     return plain
 
 
-def seed_audience(call: c.Call, context: Context) -> str:
-    """The seed that serves a call: a secret one must not move the table's counter."""
-    if not call.secret:
+def seed_audience(call: c.Call, context: Context, seen: str = "all") -> str:
+    """The seed that serves a call, for dice that these may see: a secret one must not move the table's counter."""
+    if seen == "all" and not call.secret:
         return "table"
-    return f"member:{context.member}" if context.role == "player" else "gm"
+    return f"member:{context.member}" if context.role == "player" and seen != "gm" else "gm"
 
 
 def _subjects(state: State, pack: Pack, call: c.Call) -> dict[str, Subject]:
@@ -220,7 +232,7 @@ def _rolled(
         faces=tuple(result.faces),
         choices=dict(result.choices),
         draws=draws,
-        shown=_shown(result.trace),
+        shown=shown_of(result.trace),
         subjects={role: msgspec.to_builtins(subject) for role, subject in subjects.items()},
     )
     if result.pending is not None:
@@ -243,7 +255,7 @@ def _rolled(
     return rolled
 
 
-def _shown(trace: Sequence[TraceStep]) -> c.Values:
+def shown_of(trace: Sequence[TraceStep]) -> c.Values:
     """Lines and dice of a trace, and what each roll was thrown for, for everybody, for the holders, for the GM (empty:
     no more than the one before)."""
     lines = {a: tuple(line(step) for step in trace if _visible(step.seen, a)) for a in AUDIENCES}

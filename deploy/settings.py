@@ -144,12 +144,12 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_SOFT_TIME_LIMIT = 600
 CELERY_TASK_TIME_LIMIT = 660
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
+CELERY_BEAT_SCHEDULER = "deploy.beat:Scheduler"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 5
 TICK_SECONDS = env.number("TIDEBOOK_TICK_SECONDS", 5, 1, 3600)
 CELERY_BEAT_SCHEDULE = {
     # A tick that waited for the length of two is stale: the next one asks the same question.
-    "tick": {"task": "deploy.tick", "schedule": TICK_SECONDS, "options": {"expires": TICK_SECONDS * 2}}
+    "tick": {"task": "deploy.tick", "schedule": TICK_SECONDS, "options": {"expire_seconds": TICK_SECONDS * 2}}
 }
 
 AUTHENTICATION_BACKENDS = [

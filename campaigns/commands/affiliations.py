@@ -13,6 +13,7 @@ from campaigns.parts import affiliations as a
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command, decides
 from campaigns.state import State
+from rules.dates import day_said
 from rules.refusal import Refused
 
 
@@ -92,7 +93,7 @@ def end(state: State, command: EndAffiliation, context: Context) -> list[Draft]:
         )
     until = _instant("until", command.until, context)
     if until < found.since:
-        right = f"{found.since:%Y-%m-%d} or later"
+        right = f"{day_said(found.since)} or later"
         raise Refused("ends_before_it_begins", "It had not begun then.", field="until", value=until, right=right)
     event = a.AffiliationEnded(
         affiliation=command.affiliation,

@@ -53,7 +53,8 @@ class StretchPeriod(Command):
 
 
 class EndEarly(Command):
-    """Lets the running season end on a Monday before its time (default: at the end of this week)."""
+    """Lets the running season end on a Monday before its time (default: at the end of this week). The Monday with which
+    this week began ends it at once: what happened this week then counts to the next season."""
 
     ends_on: date | None = None
 
@@ -164,7 +165,7 @@ def stretch(state: State, command: StretchPeriod, context: Context) -> list[Draf
 
 @decides(EndEarly, "calendar.end_early", roles=["gm"], title="Ending a period early")
 def end_early(state: State, command: EndEarly, context: Context) -> list[Draft]:
-    """At the end of a week; the close itself comes when that week is over."""
+    """At the end of a week; the close itself comes when that week is over, which may be now."""
     return _stretched(state, _decide(state, _plain(command, rc.EndEarly), context))
 
 

@@ -72,7 +72,7 @@ def ago(instant: datetime) -> str:
 @register.filter
 def get(mapping: Mapping[Any, Any], key: Any) -> Any:
     """An entry of a mapping, or nothing."""
-    return mapping.get(key)
+    return mapping.get(key) if mapping else None
 
 
 @register.simple_tag(takes_context=True)

@@ -18,10 +18,11 @@ from campaigns.sections import section
 from campaigns.state import State
 from frontend import pages
 from frontend.numbers import number
+from frontend.pairs import PairView, pairs_view
 from frontend.seat import Seat, at_table, look, require_gm
 from frontend.sending import Sent, back, send
 from frontend.when import calendar_of, dates, stamp_of
-from identity.reads import CalendarInfo, Preview, closed_periods, period_report, preview
+from identity.reads import CalendarInfo, Preview, Report, closed_periods, period_report, preview
 from rules.development import DevelopmentRules
 from rules.refusal import Refused
 
@@ -39,6 +40,7 @@ def show(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "level": stamp.level if stamp else 0.35,
             "zones": sorted(available_timezones()) if seat.is_gm else [],
             "monday": today - timedelta(days=today.weekday()),
+            "ends_now_on": _ends_now_on(info),
             "previews": _previews(state, seat, info),
             "reports": [
                 (one, dates(one.starts, one.ends)) for one in closed_periods(seat.viewer) if one.rung != _lowest(info)
@@ -49,6 +51,14 @@ def show(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
 
 def _lowest(info: CalendarInfo) -> str:
     return info.periods[0].rung if info.periods else ""
+
+
+def _ends_now_on(info: CalendarInfo) -> date | None:
+    """The Monday with which the period above the weeks can end at once; None in its first week, or in a pause."""
+    week, *above = info.periods or (None,)
+    if week is None or not above or info.paused or week.starts <= above[0].starts:
+        return None
+    return week.starts
 
 
 def _previews(state: State, seat: Seat, info: CalendarInfo) -> list[Preview]:
@@ -66,10 +76,26 @@ def closed(request: HttpRequest, campaign_id: UUID, rung: str, number: int) -> H
     with look(request, campaign_id) as (state, seat):
         found = period_report(state, seat.viewer, rung, number)
         rules = section(state, "development", DevelopmentRules)
-        context = {**pages.frame(state, seat, "calendar"), "report": found, "die": rules[1].die if rules else 20}
+        context = {
+            **pages.frame(state, seat, "calendar"),
+            "report": found,
+            "die": rules[1].die if rules else 20,
+            "charts": _charts(state, seat, found),
+        }
     if found is None:
         raise Http404
     return pages.show(request, "pages/report.html", {**context, "dates": dates(found.starts, found.ends)})
+
+
+def _charts(state: State, seat: Seat, found: Report | None) -> dict[str, dict[str, PairView]]:
+    """By subject and pair, what has moved through the seasons, of the pairs that a report tells of in full."""
+    charts = {}
+    for one in found.subjects if found else ():
+        view = pairs_view(state, seat, one.subject) if one.full else None
+        if view is not None:
+            told = {pair.pair for pair in one.pairs}
+            charts[one.subject] = {pair.id: pair for pair in view.charts() if pair.id in told}
+    return charts
 
 
 def _date(post: QueryDict, name: str) -> date | None:
@@ -113,6 +139,7 @@ LEVERS: dict[str, tuple[Callable[[QueryDict], Command], str]] = {
     "resume": (lambda _: commands.ResumeCalendar(), "The calendar goes on."),
     "stretch": (lambda p: commands.StretchPeriod(weeks=_number(p, "weeks")), "It lasts longer now."),
     "end_early": (lambda _: commands.EndEarly(), "It ends with this week."),
+    "end_now": (lambda p: commands.EndEarly(ends_on=_date(p, "ends_on")), "It has ended, and closes in a moment."),
     "zone": (lambda p: commands.ChangeZone(zone=p.get("zone", "")), "The next week follows the new zone."),
     "close": (_close, "The period is closed."),
     "take_back": (_take_back, "The close is taken back."),

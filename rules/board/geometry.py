@@ -14,6 +14,12 @@ def steps(one: Cell, two: Cell, diagonal: str = "one") -> int:
     return far if diagonal == "one" else far + near // 2
 
 
+def is_between(one: Cell, two: Cell, middle: Cell) -> bool:
+    """Whether the middle of a square lies on the line between the middles of two others, and apart from both."""
+    ax, ay, bx, by = one[0] - middle[0], one[1] - middle[1], two[0] - middle[0], two[1] - middle[1]
+    return ax * by == ay * bx and ax * bx + ay * by < 0
+
+
 def path(start: Cell, end: Cell) -> Iterator[Cell]:
     """The squares of a straight way, without the first, with the last; each touches the one before."""
     dx, dy = end[0] - start[0], end[1] - start[1]

@@ -8,11 +8,11 @@ from rules.calendar.events import CalendarPaused, CalendarResumed, CalendarStart
 from rules.calendar.geometry import instant_of, is_paused, midnight, monday_of, rung_place, start_of, week_at, week_on
 from rules.calendar.rules import CalendarRules
 from rules.calendar.state import CalendarState, Pause
+from rules.dates import day_said
 from rules.faults import nearest, repeated
 from rules.refusal import Refused
 
 MONDAY = 0
-DATE = "%A %Y-%m-%d"
 
 
 def start(
@@ -114,9 +114,15 @@ def name_periods(
     return [PeriodsNamed(rung=command.rung, names=command.names)]
 
 
+# Files beside the zones that mean another zone on another server, or none.
+OF_THE_MACHINE = frozenset({"localtime", "posixrules", "Factory"})
+
+
 def known_zone(name: str) -> zoneinfo.ZoneInfo:
-    """The IANA zone of that name. Refused with the nearest known name."""
+    """The IANA zone of that name. Refused with the nearest known name, also for what only this machine calls so."""
     try:
+        if name in OF_THE_MACHINE or name.startswith(("posix/", "right/")):
+            raise zoneinfo.ZoneInfoNotFoundError(name)
         return zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise Refused(
@@ -138,10 +144,10 @@ def on_monday(day: dt.date, field: str, code: str = "not_a") -> None:
         mondays.append(before + dt.timedelta(days=7))
     raise Refused(
         f"{code}_monday",
-        f"{day:{DATE}} is not a Monday; weeks begin on Mondays.",
+        f"{day_said(day)} is not a Monday; weeks begin on Mondays.",
         field=field,
         value=day,
-        right=" or ".join(f"{monday:{DATE}}" for monday in mondays),
+        right=" or ".join(map(day_said, mondays)),
     )
 
 
@@ -162,7 +168,7 @@ def _out_of_reach(state: CalendarState, what: str, day: dt.date | None, first: i
         f"It is not possible to {what} from then.",
         field="from_date",
         value=day,
-        right=f"a Monday from {monday_of(state, first):{DATE}} to {monday_of(state, last):{DATE}}",
+        right=f"a Monday from {day_said(monday_of(state, first))} to {day_said(monday_of(state, last))}",
     )
 
 

@@ -2,13 +2,13 @@
 
 import datetime as dt
 
-from rules.calendar.changes import DATE
 from rules.calendar.commands import ClosePeriod, TakeBackClose
 from rules.calendar.due import next_attempt, upcoming
 from rules.calendar.events import CloseTakenBack, PeriodClosed
 from rules.calendar.geometry import first_week, rung_place, start_of
 from rules.calendar.rules import CalendarRules
 from rules.calendar.state import CalendarState, Period, period_key
+from rules.dates import day_said
 from rules.refusal import Refused
 
 
@@ -81,7 +81,7 @@ def already_settled(rung: str, number: int) -> Refused:
 def _not_over(command: ClosePeriod, ahead: Period | None) -> Refused:
     when = "not before the calendar resumes"
     if ahead is not None and ahead.ends is not None:
-        when = f"from {ahead.ends:{DATE}} ({ahead.rung} {ahead.number})"
+        when = f"from {day_said(ahead.ends)} ({ahead.rung} {ahead.number})"
     return Refused(
         f"{command.rung}_not_over",
         f"{command.rung} {command.number} is not over.",

@@ -33,7 +33,10 @@ class StretchPeriod(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class EndEarly(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """End the running period of the second rung early, at the end of a week (default: of this one)."""
+    """End the running period of the second rung early, at the end of a week (default: of this one).
+
+    The Monday with which the running week began ends it at once.
+    """
 
     ends_on: dt.date | None = None
 

@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from rules.calendar.changes import DATE, on_monday, weeks_wrong
+from rules.calendar.changes import on_monday, weeks_wrong
 from rules.calendar.commands import EndEarly, StretchPeriod
 from rules.calendar.events import PeriodStretched
 from rules.calendar.geometry import (
@@ -20,6 +20,7 @@ from rules.calendar.geometry import (
 )
 from rules.calendar.rules import CalendarRules
 from rules.calendar.state import CalendarState
+from rules.dates import day_said
 from rules.refusal import Refused
 
 
@@ -55,25 +56,27 @@ def stretch(
 
 
 def end_early(rules: CalendarRules, state: CalendarState, command: EndEarly, now: dt.datetime) -> list[PeriodStretched]:
-    """Let the running period end with a week that counts and is not over."""
+    """Let the running period end with a week that counts: one that is not over, or at once with the last one that is,
+    so that the running week begins the next period."""
     rung, current = _second(state), max(week_at(state, now), 0)
     number = number_in(state, 1, current)
     end = current + 1
     if command.ends_on is not None:
         on_monday(command.ends_on, "ends_on")
         end = week_on(state, command.ends_on)
-    ordinary = first_week(state, 1, number + 1)
-    if end <= current or (ordinary is not None and end >= ordinary) or is_paused(state, end - 1):
-        raise _not_early(state, rung, current, ordinary)
+    first, ordinary = first_week(state, 1, number), first_week(state, 1, number + 1)
+    at_once = end == current and first is not None and first < current
+    if (end <= current and not at_once) or (ordinary is not None and end >= ordinary) or is_paused(state, end - 1):
+        raise _not_early(state, rung, current if first is None or first == current else current - 1, ordinary)
     weeks = counted_before(state, end) - second_first(state, number + 1)
     return [PeriodStretched(rung=rung, number=number, weeks=weeks, ends=monday_of(state, end))]
 
 
-def _not_early(state: CalendarState, rung: str, current: int, ordinary: int | None) -> Refused:
-    """Why a period cannot end then, and on which Mondays it could."""
-    last = current + 4 if ordinary is None else ordinary - 1
-    ends = [week for week in range(current + 1, last + 1) if not is_paused(state, week - 1)]
-    right = " or ".join(f"{monday_of(state, week):{DATE}}" for week in ends[:4])
+def _not_early(state: CalendarState, rung: str, before: int, ordinary: int | None) -> Refused:
+    """Why a period cannot end then, and on which Mondays behind the week ``before`` it could."""
+    last = before + 4 if ordinary is None else ordinary - 1
+    ends = [week for week in range(before + 1, last + 1) if not is_paused(state, week - 1)]
+    right = " or ".join(day_said(monday_of(state, week)) for week in ends[:4])
     return Refused(
         "no_earlier_end",
         f"The {rung} cannot end early then.",

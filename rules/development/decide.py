@@ -9,6 +9,7 @@ import msgspec
 from rules.calendar import ClosePeriod, period
 from rules.calendar import decide as decide_calendar
 from rules.calendar.events import PeriodClosed
+from rules.dates import day_said
 from rules.development.commands import AwardMark, DeclineProposal, DevelopmentCommand, RollAdvancement, VoidMark
 from rules.development.events import AdvancementRolled, DevelopmentEvent, SubjectSettled
 from rules.development.evolve import evolve, evolve_pairs
@@ -64,7 +65,7 @@ def roll_open(standing: Standing, command: RollAdvancement, now: dt.datetime, by
         )
     if by == "gm" or (by == "server" and now < roll.until):
         raise Refused(
-            "player_rolls", "The holder's player rolls.", field="roll", right=f"wait until {roll.until:%Y-%m-%d}"
+            "player_rolls", "The holder's player rolls.", field="roll", right=f"wait until {day_said(roll.until)}"
         )
     return _roll(standing, roll, dice, by)
 

@@ -4,6 +4,7 @@ import datetime as dt
 from typing import Literal
 
 from rules.calendar import period_name, zone_at
+from rules.dates import day_said, time_said
 from rules.development.commands import AwardMark, DeclineProposal, VoidMark
 from rules.development.events import MarkAwarded, MarkProposed, MarkVoided, ProposalDeclined
 from rules.development.limits import Eligibility, eligibility
@@ -81,7 +82,7 @@ def void(standing: Standing, command: VoidMark) -> MarkVoided:
 
 def not_now(standing: Standing, ref: SideRef, able: Eligibility, at: dt.datetime) -> Refused:
     """The refusal of a mark for conduct at that time, with the date from which it is possible."""
-    right = f"conduct from {able.from_date:%A %Y-%m-%d} on" if able.from_date else "a later time"
+    right = f"conduct from {day_said(able.from_date)} on" if able.from_date else "a later time"
     if able.code == "does_not_develop":
         return Refused(able.code, f"{ref.kind.title} does not develop by marks.", field="side", value=ref.key)
     if able.code == "before_calendar":
@@ -168,7 +169,7 @@ def _when(standing: Standing, command: AwardMark, now: dt.datetime) -> dt.dateti
             "Conduct in the future cannot be marked.",
             field="at",
             value=command.at,
-            right=f"{here:%Y-%m-%d %H:%M} or earlier",
+            right=f"{time_said(here)} or earlier",
         )
     return command.at.astimezone(dt.UTC)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from os import urandom
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from rules.problems import DiceError
 
@@ -13,6 +13,13 @@ class DiceSource(Protocol):
     """Gives one face of a die with `sides` sides, 1 to sides."""
 
     def roll(self, sides: int) -> int: ...
+
+
+@runtime_checkable
+class DiceByAudience(DiceSource, Protocol):
+    """A source that takes dice which not everybody may see (`seen`: holders, gm) from elsewhere."""
+
+    def roll_for(self, seen: str) -> Callable[[int], int]: ...
 
 
 class ChosenDice:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rules.board.scene import pair_key
-from rules.fight.commands import Adjust, Apart, Put
+from rules.fight.commands import Adjust, Apart, Laid, Put
 from rules.fight.events import Adjusted
 from rules.fight.state import Fight
 from rules.packs.pack import Pack
@@ -52,6 +52,7 @@ def adjusted(pack: Pack, fight: Fight, subjects: Mapping[str, Subject], command:
         sheet = sheet_of(pack, subjects, sheets, name)
         effects += [put(sheet, ended(sheet, thing)) for thing in things]
     effects += [lift(fight, area) for area in command.lift]
+    effects += [laid(pack, fight, area, number) for number, area in enumerate(command.lay, 1)]
     if not effects:
         raise Refused("nothing_changes", "Nothing would change.")
     return Adjusted(reason=command.reason, effects=effects)
@@ -96,6 +97,30 @@ def ended(sheet: Sheet, thing: str) -> Effect:
             return whole("end", sheet.id, held)
     known = [held.id for held in sheet.held]
     raise Refused("not_held", "They hold no such thing.", field="end", value=thing, right=nearest(thing, known) or None)
+
+
+def laid(pack: Pack, fight: Fight, area: Laid, number: int) -> Effect:
+    """An area, with a value for all that its card carries."""
+    kind, _ = pack.card(area.card)
+    if area.at is None and not area.on and not area.inside:
+        raise Refused("no_place", "Say where it lies, or who stands in it.", field="lay", value=area.card)
+    where = {
+        "shape": "burst" if area.to is None else "line",
+        "at": None if area.at is None else list(area.at),
+        "on": area.on,
+        "to": None if area.to is None else list(area.to),
+        "size": area.size,
+        "slows": area.slows,
+        "inside": list(area.inside),
+    }
+    values: dict[str, Any] = {}
+    for name, spec in pack.card_types[kind].held.items():
+        try:
+            values[name] = fit(spec, area.values.get(name, default_of(spec)), pack.words)
+        except Misfit as exc:
+            raise Refused("does_not_fit", exc.message, field="lay", value=name, right=exc.suggestion or None) from None
+    held = f"{area.card}@{fight.scene.numbered + number}"
+    return Effect(verb="place", card=area.card, held=held, values=values, source=area.source, after=where)
 
 
 def lift(fight: Fight, area: str) -> Effect:

@@ -99,6 +99,20 @@ class Rank(Command, frozen=True, kw_only=True):
     initiative: int
 
 
+class Laid(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An area that is laid by hand, as `rules.board.Area` has it."""
+
+    card: str
+    at: Cell | None = None
+    on: str = ""
+    to: Cell | None = None
+    size: int = 0
+    slows: int = 1
+    inside: list[str] = []
+    values: dict[str, Any] = {}
+    source: str = ""
+
+
 class Adjust(Command, frozen=True, kw_only=True):
     """By the game master's hand, with a reason: kept stats, cards given and ended (by held id), areas gone."""
 
@@ -107,6 +121,7 @@ class Adjust(Command, frozen=True, kw_only=True):
     give: dict[str, list[str]] = {}
     end: dict[str, list[str]] = {}
     lift: list[str] = []
+    lay: list[Laid] = []
 
 
 class End(Command, frozen=True, kw_only=True):

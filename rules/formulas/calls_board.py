@@ -65,6 +65,7 @@ SHAPES: dict[str, tuple[tuple[Reader, ...], Type | str, Callable[..., Any]]] = {
     "nearest": ((spot, subjects), MANY, lambda b, at, of: b.nearest(at, of)),
     "distance": ((spot, spot), Int(0), lambda b, one, two: b.distance(one, two)),
     "same_side": ((subject, subject), Bool(), lambda b, one, two: b.same_side(one, two)),
+    "opposite": ((subject, subject, subject), Bool(), lambda b, one, two, middle: b.opposite(one, two, middle)),
     "turn": ((subject,), Bool(), lambda b, one: b.turn(one)),
     "round_now": ((), Int(0), lambda b: b.round_now()),
     "takes_part": ((text,), Bool(), lambda b, name: b.takes_part(name)),

@@ -17,6 +17,7 @@ from rules.packs.schema import Card, Kind, Modifier, Stat
 from rules.packs.values import default_of
 from rules.problems import nearest
 from rules.sheets.plan import KindPlan, ModifierPlan, StatPlan
+from rules.sheets.subject import Held
 
 OWN_WORDS = frozenset({"kind", "title", "mine", "id", "base", "setting", "self", "card", "token"})
 
@@ -24,12 +25,15 @@ OWN_WORDS = frozenset({"kind", "title", "mine", "id", "base", "setting", "self",
 def build_kinds(b: Builder) -> None:
     """First the kept stats of every kind, then the derived ones, which may read them all."""
     kinds: Mapping[str, Kind] = b.source.sections["kinds"]
+    b.modified = stats_modified(b)
     for name, kind in kinds.items():
         types: dict[str, Type] = {"kind": Text(frozenset(kinds)), "title": Text()}
         for stat, spec in kind.stats.items():
             if stat in OWN_WORDS:
                 b.source.report(("kinds", name, "stats", stat), f"{stat!r} is a name of the language")
             types[stat] = b.spec_type(spec, ("kinds", name, "stats", stat))
+            if stat in b.modified:
+                types[stat] = modified_type(spec, types[stat])
             if spec.seen != "all":
                 b.hidden_stats[stat] = spec.seen
             b.check_default(spec, ("kinds", name, "stats", stat))
@@ -40,6 +44,7 @@ def build_kinds(b: Builder) -> None:
             name,
             kind.title,
             plans,
+            always=[Held(id=card, card=card) for card in kind.holds],
             members=tuple(kind.members),
             holding=[plan for plan in plans.values() if plan.spec.holds],
             topped=[plan for plan in plans.values() if plan.at_most is not None],
@@ -47,7 +52,16 @@ def build_kinds(b: Builder) -> None:
         )
         check_members(b, name, kind, list(kinds))
         check_circles(b, name, plans)
+        check_holds(b, name, kind)
         check_layout(b, name, kind)
+
+
+def check_holds(b: Builder, name: str, kind: Kind) -> None:
+    known = {card for _, card, _ in each_card(b)}
+    for at, card in enumerate(kind.holds):
+        if card not in known:
+            b.source.report(("kinds", name, "holds", at), f"no card is called {card!r}", nearest(card, known))
+        b.applied.add(card)
 
 
 def check_members(b: Builder, name: str, kind: Kind, kinds: list[str]) -> None:
@@ -90,6 +104,13 @@ def plain_number(spec: Stat) -> bool:
     return spec.type == "int" and spec.each is None
 
 
+def stats_modified(b: Builder) -> frozenset[str]:
+    """Numbers that some card changes: nothing can be told of them from their own formula alone."""
+    types = b.source.sections["card_types"].values()
+    listed = [*(t.modifiers for t in types), *(card.modifiers for _, _, card in each_card(b))]
+    return frozenset(modifier.stat for modifiers in listed for modifier in modifiers)
+
+
 def each_card(b: Builder) -> Iterator[tuple[str, str, Card]]:
     """Every card with its type and id."""
     for kind, cards in b.source.sections["cards"].items():
@@ -121,7 +142,7 @@ def build_stat(b: Builder, kind: str, name: str, spec: Stat) -> StatPlan:
         wanted = b.words.kinds[kind][name]
         inner = wanted.of if isinstance(wanted, Map) else wanted
         plan.formula = b.of_type(spec.formula, inner, own_scope(b, kind, spec.each), (*path, "formula"))
-        if plan.formula is not None and spec.each is None:
+        if plan.formula is not None and spec.each is None and name not in b.modified:
             b.words.kinds[kind][name] = derived_type(wanted, plan.formula.type)
     elif default is None:
         b.source.report(path, "a stat needs a default or a formula")
@@ -183,7 +204,6 @@ def build_modifier(b: Builder, path: tuple[Any, ...], kind: str, cards: Mapping[
             for name, card in cards.items():
                 made = ModifierPlan(name, modifier.stat, card.title, modifier.kind, add, when, modifier.key)
                 stat.add_modifier(made)
-            b.words.kinds[plan.id][modifier.stat] = modified_type(stat.spec, b.words.kinds[plan.id][modifier.stat])
 
 
 def card_scope(b: Builder, plan: str, kind: str, cards: Mapping[str, Card]) -> Scope:

@@ -35,6 +35,8 @@ class Builder:
         self.happening: set[str] = set()
         """moments that some step brings about"""
         self.procedures: dict[Any, Any] = {}
+        self.modified: frozenset[str] = frozenset()
+        """stats that some card changes"""
         self.hidden_stats: dict[str, str] = {}
         self.functions: dict[str, Function] = {}
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from rules.bindings import check_bindings
 from rules.calendar.rules import check_calendar
 from rules.development.rules import check_development
@@ -59,16 +61,20 @@ def check_gifts(builder: Builder) -> None:
     """The tests that the section `pursuits` gives can be done without anybody, by whom they are given to."""
     rules: PursuitRules | None = builder.source.sections["pursuits"]
     for at, kind in enumerate(rules.kinds if rules else ()):
-        if not kind.gives.test:
-            continue
-        path = ("pursuits", "kinds", at, "gives")
-        program = builder.tests.get(kind.gives.test)
-        if program is None:
-            hint = nearest(kind.gives.test, builder.tests)
-            builder.source.report((*path, "test"), f"no test is called {kind.gives.test!r}", hint)
-            continue
-        for fault in check_gift(kind.gives, program):
-            builder.source.report((*path, *fault.path.split(".")), fault.message, fault.right)
+        gift, path = kind.gives, ("pursuits", "kinds", at, "gives")
+        if gift.test and (program := _gift_test(builder, gift.test, (*path, "test"))):
+            for fault in check_gift(gift, program):
+                builder.source.report((*path, *fault.path.split(".")), fault.message, fault.right)
+        if gift.lapses and (program := _gift_test(builder, gift.lapses, (*path, "lapses"))):
+            for fault in check_gift(msgspec.structs.replace(gift, inputs=()), program):
+                builder.source.report((*path, "lapses"), fault.message, fault.right)
+
+
+def _gift_test(builder: Builder, name: str, path: tuple[Any, ...]) -> Any:
+    found = builder.tests.get(name)
+    if found is None:
+        builder.source.report(path, f"no test is called {name!r}", nearest(name, builder.tests))
+    return found
 
 
 def check_invocation_test(builder: Builder) -> None:

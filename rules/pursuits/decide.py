@@ -299,7 +299,7 @@ def _resolve(command: c.ResolvePursuit, desk: Desk) -> list[e.PursuitEvent]:
 @_decided.register
 def _without(command: c.AwardWithout, desk: Desk) -> list[e.PursuitEvent]:
     kind = kind_named(desk.rules, command.kind)
-    if kind.owner != "subject" or kind.without == "never":
+    if kind.owner != "subject" or kind.without == "none_at_all":
         message = "Nothing is given for it without a Pursuit."
         raise Refused("needs_pursuit", message, field="kind", value=kind.id, right="an open one")
     _confirmed(desk.at.by)

@@ -30,13 +30,15 @@ class Pace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class Gift(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is given, called ``title`` ("a Level"): a ``grant`` of the section `advancement`, or a ``test`` of the
     pack (one that asks and rolls nothing), done in its ``role`` by each who is given it. ``inputs`` of the test are
-    settled when the Pursuit is written."""
+    settled when the Pursuit is written. ``lapses`` is a test, done by each who could have it when a session ends, that
+    ends what was not used."""
 
     title: str
     grant: str = ""
     test: str = ""
     role: str = ""
     inputs: tuple[str, ...] = ()
+    lapses: str = ""
 
 
 class Suggestion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -71,7 +73,7 @@ class PursuitKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     paces: tuple[Pace, ...]
     pace: str
     gives: Gift
-    without: Literal["gm_award", "never"] = "never"
+    without: Literal["gm_award", "none_at_all"] = "none_at_all"
     suggestions: tuple[Suggestion, ...] = ()
 
     def paced(self) -> Pace:
@@ -151,6 +153,12 @@ def check_gift(gift: Gift, program: Any) -> list[Fault]:
     for name, given in spec.inputs.items():
         if name not in gift.inputs and given.default is None and given.type not in ("flag", "list", "modifiers"):
             faults.append(Fault(path="inputs", message=f"nobody gives the input {name!r}", right="name it here"))
+    return faults + check_alone(program)
+
+
+def check_alone(program: Any) -> list[Fault]:
+    """Nothing, or that the test cannot be done without somebody's choices."""
+    faults = []
     if program.asks:
         faults.append(Fault(path="test", message="the test asks for choices", right="one that asks nothing"))
     return faults

@@ -19,7 +19,7 @@ def cards_in_force(sheet: Sheet) -> None:
     names = {held.card for held in cards}
     known = set(sheet)
     sheet.put_in_force(cards)
-    for held in named_by_stats(sheet):
+    for held in (*sheet.kind.always, *named_by_stats(sheet)):
         add(sheet, cards, names, held)
     for held in cards:  # grows while it is walked: what is granted may grant
         for grant in sheet.kind.grants.get(held.card, ()):

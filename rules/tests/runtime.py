@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.board import NOWHERE, Board
 from rules.dice.enumerating import EnumeratingDice
-from rules.dice.sources import DiceSource
+from rules.dice.sources import DiceByAudience, DiceSource
 from rules.problems import BudgetExceeded
 from rules.tests.result import Ask, Effect, Refusal
 from rules.tests.rolls import Roll
@@ -84,14 +84,16 @@ class Runtime:
         self.depth = 0
         self.steps = 0
 
-    def roll(self, count: int, sides: int, ordered: bool) -> list[int]:
-        """Faces of `count` dice, within the budget of the run."""
+    def roll(self, count: int, sides: int, ordered: bool, seen: str = "all") -> list[int]:
+        """Faces of `count` dice, within the budget of the run; from those for fewer eyes, where the source has any."""
         if count < 0 or len(self.faces) + count > MAX_DICE:
             raise BudgetExceeded(f"a test rolls at most {MAX_DICE} dice")
         if self.enumerating is not None:
             faces = list(self.enumerating.pool(count, sides, ordered)) if count else []
         else:
-            roll = self.dice.roll
+            roll: Callable[[int], int] = self.dice.roll
+            if seen != "all" and isinstance(self.dice, DiceByAudience):
+                roll = self.dice.roll_for(seen)
             faces = [roll(sides) for _ in range(count)]
         self.faces += faces
         return faces

@@ -10,7 +10,7 @@ from rules.formulas import Formula
 from rules.formulas.types import Int, Record
 from rules.packs.schema import Step
 from rules.problems import RulesError, nearest
-from rules.tests.flow import Closure, Flow, Path, RollInfo
+from rules.tests.flow import Closure, Flow, Path, RollInfo, narrower
 from rules.tests.fuse import plain
 from rules.tests.rolls import Roll, roll_type
 from rules.tests.runtime import Runtime
@@ -46,7 +46,7 @@ def build_roll(flow: Flow, step: Step, path: Path) -> Closure | None:
         if not 1 <= size <= MAX_SIDES:
             raise RulesError(f"a die has 1 to {MAX_SIDES} sides, not {size}")
         number = count_of(rt.frame) if fixed_count is None else fixed_count
-        made = Roll(rt.roll(number, size, info.ordered), size)
+        made = Roll(rt.roll(number, size, info.ordered, seen), size)
         rt.frame[name] = rt.rolls[rt.prefix + name] = made
         if rt.trace is not None and made.rolled:
             rt.trace.append(
@@ -213,7 +213,8 @@ def build_reroll(flow: Flow, step: Step, path: Path) -> Closure | None:
     test = None if step.where is None else die_condition(flow, step.where, (*path, "where"))
     if place is None and test is None:
         return None
-    seen = flow.audience_of(step, place)
+    # Dice thrown again are seen by no more than those they replace.
+    seen = narrower(flow.audience_of(step, place), flow.seen.get(name, "all"))
 
     def reroll(rt: Runtime) -> None:
         roll: Roll = rt.frame[name]
@@ -222,7 +223,7 @@ def build_reroll(flow: Flow, step: Step, path: Path) -> Closure | None:
         else:
             assert test is not None
             dice = [die for die in roll.kept() if test(rt, die)]
-        for die, face in zip(dice, rt.roll(len(dice), roll.sides, False), strict=True):
+        for die, face in zip(dice, rt.roll(len(dice), roll.sides, False, seen), strict=True):
             roll.turn(die, face, "rerolled")
         note(rt, "reroll", name, roll, seen)
 

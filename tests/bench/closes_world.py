@@ -48,7 +48,7 @@ from identity.commands.pairs import EnterPairs  # noqa: E402
 CHARACTERS, PAIRS = 6, 4
 SIDES = ("bold", "patient", "proud", "open")
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
-# The first season ends on Monday 2026-02-02; its weeks have been closed as they came.
+# The first season ends on Monday, 2 February 2026; its weeks have been closed as they came.
 OVER = datetime(2026, 2, 2, 0, 0, 30, tzinfo=UTC)
 EVENTS = "campaigns_event"
 

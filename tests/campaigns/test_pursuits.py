@@ -213,7 +213,7 @@ def test_a_gm_gives_without_one_for_a_reason(crew: Crew) -> None:
     assert crew.stat(crew.osk, "renown") == 1
     assert refused(crew, "paul", pc.AwardWithout(kind="own", owner=crew.osk, reason="x")) == "not_allowed"
     assert refused(crew, "olga", pc.AwardWithout(kind="own", owner=crew.osk, reason=" ")) == "empty"
-    crew.send("olga", ChangeSetting(setting="wake/between", value="never"))
+    crew.send("olga", ChangeSetting(setting="wake/between", value="none_at_all"))
     assert refused(crew, "olga", pc.AwardWithout(kind="own", owner=crew.osk, reason="x")) == "needs_pursuit"
 
 

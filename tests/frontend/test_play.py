@@ -115,7 +115,7 @@ def test_the_second_mark_of_a_week_is_refused_with_reason_and_date(people: Peopl
     _award(gm)
     refusal = gm.locator("#dialog #refusal")
     expect(refusal).to_contain_text("has its mark")
-    expect(refusal).to_contain_text(re.compile(r"from Monday 20\d\d-\d\d-\d\d on"))
+    expect(refusal).to_contain_text(re.compile(r"from Monday, \d{1,2} \w+ 20\d\d on"))
 
 
 def test_a_page_that_lost_the_line_says_so_and_catches_up(people: People) -> None:

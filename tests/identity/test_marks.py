@@ -19,7 +19,7 @@ def test_second_mark_of_a_week_is_refused_with_the_date_from_which_it_is_possibl
             season.award("cautious", 2026, 1, 7, 19)
     assert caught.value.code == "pair_marked_this_week"
     assert "Year 1, Spring" in caught.value.message
-    assert caught.value.right == "conduct from Monday 2026-01-12 on"
+    assert caught.value.right == "conduct from Monday, 12 January 2026 on"
     with at(2026, 1, 12, 0):
         season.award("cautious", 2026, 1, 12, 0)
     assert models.Mark.objects.filter(subject=season.talyne).count() == 2
@@ -33,7 +33,7 @@ def test_limits_count_by_when_it_happened_in_the_campaigns_zone(transactional_db
         season.award("bold", 2026, 1, 11, 11, 0)
         with pytest.raises(Refused) as caught:
             season.award("bold", 2026, 1, 11, 12)
-    assert caught.value.right == "conduct from Monday 2026-01-19 on"
+    assert caught.value.right == "conduct from Monday, 19 January 2026 on"
 
 
 def test_conduct_recorded_later_is_stamped_with_its_own_week(season: Season) -> None:
@@ -92,7 +92,7 @@ def test_a_collective_pair_takes_one_mark_a_season(season: Season) -> None:
         season.award("dynastic", 2026, 1, 6, subject=season.house)
         with pytest.raises(Refused) as caught:
             season.award("individual", 2026, 1, 28, subject=season.house)
-        assert caught.value.right == "conduct from Monday 2026-02-02 on"
+        assert caught.value.right == "conduct from Monday, 2 February 2026 on"
         season.award("individual", 2026, 2, 2, subject=season.house)
 
 
@@ -103,7 +103,7 @@ def test_no_mark_for_a_settled_season_nor_before_the_start(season: Season) -> No
             season.award("bold", 2026, 1, 30)
         assert (caught.value.code, caught.value.right) == (
             "season_already_settled",
-            "conduct from Monday 2026-02-02 on",
+            "conduct from Monday, 2 February 2026 on",
         )
         with pytest.raises(Refused) as caught:
             season.award("bold", 2026, 1, 4)

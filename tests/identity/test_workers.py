@@ -1,38 +1,38 @@
 """Closing under trouble: two workers at once, one killed in the middle, a beat that fires twice, a lost broker."""
 
 import json
-import os
-import subprocess
-import sys
-from datetime import datetime
-from pathlib import Path
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from django.db import connection
 from kombu.exceptions import OperationalError
 
 from campaigns import models, tasks
 from campaigns.commands.starting import AskErasure, WithdrawErasure
 from campaigns.store import states
+from identity.commands.marks import AwardMark
 from identity.models import Mark
-from tests.identity.season import Season, at, make_season, utc
+from tests.campaigns.working import worker
+from tests.identity.season import Season, at, make_season, make_season_at, utc
 
-ROOT = Path(__file__).resolve().parents[2]
+
+@pytest.fixture(autouse=True)
+def _no_news(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These ticks are about closes; news have their own tests."""
+    monkeypatch.setattr(tasks.tell_news, "apply_async", lambda *_, **__: None)
+
+
 SIX = [*[f"week:{n}" for n in range(1, 5)], "season:1", "week:5"]
 NOW = utc(2026, 2, 10)
 
 
-def worker(now: datetime, stop: int, *campaigns: Any) -> subprocess.Popen[str]:
-    """A process that closes what is due in the database of this test."""
-    name = connection.settings_dict["NAME"]
-    if connection.vendor == "sqlite":
-        url = f"sqlite:///{name}"
-    else:
-        url = f"{os.environ['DATABASE_URL'].rpartition('/')[0]}/{name}"
-    command = [sys.executable, "-m", "tests.identity.closer", now.isoformat(), str(stop), *map(str, campaigns)]
-    environment = {**os.environ, "DATABASE_URL": url}
-    return subprocess.Popen(command, cwd=ROOT, env=environment, text=True, stdout=subprocess.PIPE)
+@pytest.fixture(autouse=True)
+def no_broker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """News and messages are handed to nobody here."""
+    for job in (tasks.tell_news, tasks.deliver_messages):
+        monkeypatch.setattr(job, "apply_async", lambda *_, **__: None)
 
 
 def closed(season: Season) -> list[str]:
@@ -151,3 +151,70 @@ def test_nothing_falls_due_in_a_campaign_that_is_to_be_erased(season: Season) ->
     assert tasks.due_campaigns(NOW, 10) == []
     season.send("olga", WithdrawErasure())
     assert tasks.due_campaigns(NOW, 10) == [season.table.campaign_id]
+
+
+def test_a_batch_cut_off_in_the_middle_is_finished_by_two_workers(transactional_db: None) -> None:
+    """The first worker dies inside the second campaign's close; two more are given all of them, one of them twice."""
+    seasons = [make_season() for _ in range(3)]
+    for season in seasons:
+        marked(season)
+    campaigns = [season.table.campaign_id for season in seasons]
+    assert worker(NOW, 8, *campaigns).wait(timeout=120) == -9
+    assert [len(closed(season)) for season in seasons] == [6, 2, 0]
+    workers = [worker(NOW, 0, *campaigns, campaigns[1]), worker(NOW, 0, *reversed(campaigns))]
+    assert sum(int(one.communicate(timeout=120)[0]) for one in workers) == 10
+    assert [closed(season) for season in seasons] == [SIX] * 3
+    assert [len(season.events("development.settled")) for season in seasons] == [1, 1, 1]
+    assert not Mark.objects.exists()
+
+
+def test_a_batch_as_the_job_takes_it_does_each_once_whatever_is_in_it_twice(transactional_db: None) -> None:
+    seasons = [make_season() for _ in range(3)]
+    for season in seasons:
+        marked(season)
+        states.forget(season.table.campaign_id)
+    batch = [str(season.table.campaign_id) for season in seasons]
+    with at(2026, 2, 10):
+        tasks.do_due([*batch, batch[0], "00000000-0000-0000-0000-000000000000"])
+        tasks.do_due(batch)
+    assert [closed(season) for season in seasons] == [SIX] * 3
+    assert not Mark.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("zone", "starts_on", "ends"),
+    [
+        # The season ends in the night after the clocks went forward in London, and back in Auckland.
+        ("Europe/London", date(2026, 3, 2), "2026-03-29T23:00Z"),
+        ("Pacific/Auckland", date(2026, 3, 9), "2026-04-05T12:00Z"),
+        # And the other way round: back in London, forward in Auckland.
+        ("Europe/London", date(2026, 9, 28), "2026-10-26T00:00Z"),
+        ("Pacific/Auckland", date(2026, 8, 31), "2026-09-27T11:00Z"),
+    ],
+)
+def test_a_beat_asleep_for_forty_days_over_a_clock_change_misses_and_doubles_nothing(
+    transactional_db: None, monkeypatch: pytest.MonkeyPatch, zone: str, starts_on: date, ends: str
+) -> None:
+    """What was done in the last second of the season counts to it, what was done a second later to the next."""
+    monkeypatch.setattr(tasks.do_due, "apply_async", lambda arguments, **_: tasks.do_due(*arguments))
+    over = datetime.fromisoformat(ends)
+    before, back = over - timedelta(days=20), over + timedelta(days=20)
+    with time_machine.travel(datetime(*starts_on.timetuple()[:3], tzinfo=UTC) - timedelta(days=2), tick=False):
+        season = make_season_at(zone, starts_on)
+    with time_machine.travel(before, tick=False):
+        tasks.on_tick(before)
+    done_before = len(closed(season))
+    with time_machine.travel(over + timedelta(hours=1), tick=False):
+        for side, at_ in (("bold", over - timedelta(seconds=1)), ("patient", over)):
+            season.send("olga", AwardMark(subject=season.talyne, side=side, at=at_, consequential=True))
+    with time_machine.travel(back, tick=False):
+        tasks.on_tick(back)
+        tasks.on_tick(back)
+    weeks = int((back - over).days // 7)
+    expected = [*[f"week:{n}" for n in range(1, 5)], "season:1", *[f"week:{n}" for n in range(5, 5 + weeks)]]
+    assert closed(season) == expected and done_before == 1
+    (settled,) = season.events("development.settled")
+    event: Any = settled.event
+    assert [result.pair for result in event.results] == ["bold_cautious"]
+    assert settled.happened_at == over - timedelta(seconds=1)
+    assert [mark.side for mark in Mark.objects.all()] == ["Patient"]

@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 
 from rules import calendar
+from rules.calendar.changes import known_zone
 from rules.refusal import Refused
 from tests.rules.spindrift import Table, calendar_rules, utc
 
@@ -34,7 +35,7 @@ def test_a_start_on_another_day_names_the_mondays_beside_it() -> None:
     )
     assert no.code == "season_starts_on_monday"
     assert no.field == "starts_on"
-    assert no.right == "Monday 2026-01-05 or Monday 2026-01-12"
+    assert no.right == "Monday, 5 January 2026 or Monday, 12 January 2026"
 
 
 @pytest.mark.parametrize("command", [calendar.PauseCalendar, calendar.ResumeCalendar])
@@ -44,7 +45,7 @@ def test_the_last_day_of_all_has_one_monday_beside_it(command: type) -> None:
     table.time(calendar.StartCalendar(zone="Europe/London", starts_on=dt.date(2026, 1, 5)))
     table.time(calendar.PauseCalendar(from_date=dt.date(2026, 1, 12)), utc("2026-01-06T00:00:00Z"))
     no = refusal(table, command(from_date=dt.date.max), "2026-01-06T00:00:00Z")
-    assert (no.code, no.field, no.right) == ("not_a_monday", "from_date", "Monday 9999-12-27")
+    assert (no.code, no.field, no.right) == ("not_a_monday", "from_date", "Monday, 27 December 9999")
 
 
 def test_a_start_needs_a_known_zone_and_a_near_date() -> None:
@@ -159,10 +160,25 @@ def test_a_season_ends_early_with_a_week() -> None:
 
 def test_an_early_end_lies_between_now_and_the_ordinary_end() -> None:
     table = Table()
-    for day in (dt.date(2026, 1, 12), dt.date(2026, 2, 2), dt.date(2026, 3, 2)):
+    mondays = "Monday, 12 January 2026 or Monday, 19 January 2026 or Monday, 26 January 2026"
+    for day in (dt.date(2026, 1, 5), dt.date(2026, 2, 2), dt.date(2026, 3, 2)):
         no = refusal(table, calendar.EndEarly(ends_on=day), "2026-01-14T00:00:00Z")
-        assert (no.code, no.right) == ("no_earlier_end", "Monday 2026-01-19 or Monday 2026-01-26")
-    assert refusal(table, calendar.EndEarly(), "2026-01-28T00:00:00Z").right == "let the season end as it stands"
+        assert (no.code, no.right) == ("no_earlier_end", mondays)
+    # In its last week it ends with that week anyway; only at once is earlier.
+    assert refusal(table, calendar.EndEarly(), "2026-01-28T00:00:00Z").right == "Monday, 26 January 2026"
+
+
+def test_an_end_at_once_closes_now_and_the_running_week_begins_the_next_season() -> None:
+    table = Table()
+    now = "2026-01-14T00:00:00Z"
+    first = refusal(table, calendar.EndEarly(ends_on=dt.date(2026, 1, 5)), "2026-01-07T00:00:00Z")
+    assert first.code == "no_earlier_end"
+    events = table.time(calendar.EndEarly(ends_on=dt.date(2026, 1, 12)), utc(now))
+    assert events == [calendar.PeriodStretched(rung="season", number=1, weeks=-3, ends=dt.date(2026, 1, 12))]
+    assert (season_at(table, "2026-01-11T23:59:59Z"), season_at(table, now)) == (1, 2)
+    assert table.close(utc(now)) == ["week:1:1", "season:1:1"]
+    # The next season is an ordinary one of four weeks: 12 January to 9 February.
+    assert (season_at(table, "2026-02-08T23:59:59Z"), season_at(table, "2026-02-09T00:00:00Z")) == (2, 3)
 
 
 def test_an_early_end_taken_back_by_a_stretch_leaves_an_ordinary_season() -> None:
@@ -213,3 +229,12 @@ def test_commands_before_the_start_say_so() -> None:
         with pytest.raises(Refused) as no:
             calendar.decide(calendar_rules(), blank, command, utc("2026-01-14T00:00:00Z"))
         assert no.value.code == "calendar_not_started"
+
+
+@pytest.mark.parametrize(
+    "name", ["localtime", "posixrules", "Factory", "right/UTC", "../etc/passwd", "UTC\x00", "Europe"]
+)
+def test_a_zone_is_one_that_every_server_knows(name: str) -> None:
+    with pytest.raises(Refused) as caught:
+        known_zone(name)
+    assert caught.value.code == "unknown_zone"

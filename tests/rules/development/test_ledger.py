@@ -161,7 +161,7 @@ def test_one_mark_a_pair_in_a_real_week(rule: str, existing: Any, side: str, at:
         return
     with pytest.raises(Refused) as no:
         table.mark(side, at)
-    assert (no.value.code, no.value.right) == (code, "conduct from Monday 2026-02-16 on")
+    assert (no.value.code, no.value.right) == (code, "conduct from Monday, 16 February 2026 on")
     assert no.value.message == "Bold / Cautious has its mark for Year 1, Summer, Week 2 already."
 
 
@@ -206,7 +206,7 @@ def test_one_mark_a_collective_pair_in_a_season(
         return
     with pytest.raises(Refused) as no:
         table.mark(side, at, "h")
-    assert (no.value.code, no.value.right) == (code, "conduct from Monday 2026-02-02 on")
+    assert (no.value.code, no.value.right) == (code, "conduct from Monday, 2 February 2026 on")
 
 
 def test_kinds_do_not_share_marks() -> None:
@@ -296,7 +296,7 @@ def test_conduct_of_a_settled_season_is_refused_and_names_the_first_day_that_cou
     table.close(SEASON_END)
     with pytest.raises(Refused) as no:
         table.mark("bold", "2026-01-28T20:00:00Z", now=utc("2026-02-03T12:00:00Z"))
-    assert (no.value.code, no.value.right) == ("season_already_settled", "conduct from Monday 2026-02-02 on")
+    assert (no.value.code, no.value.right) == ("season_already_settled", "conduct from Monday, 2 February 2026 on")
 
 
 def test_marks_of_the_season_that_has_begun_are_untouched() -> None:

@@ -98,7 +98,7 @@ def test_times_that_cannot_be() -> None:
     table = table_with_talyne()
     assert refused(table, "bold", THURSDAY, now=utc(MONDAY)).code == "not_happened_yet"
     early = refused(table, "bold", "2025-12-30T12:00:00Z", now=utc(MONDAY))
-    assert (early.code, early.right) == ("before_calendar", "conduct from Monday 2026-01-05 on")
+    assert (early.code, early.right) == ("before_calendar", "conduct from Monday, 5 January 2026 on")
     naive = dt.datetime(2026, 1, 6, 12)  # noqa: DTZ001
     assert refused(table, "bold", naive, now=utc(THURSDAY)).code == "time_without_zone"
     table.calendar = calendar.CalendarState()

@@ -214,7 +214,7 @@ def test_a_gm_may_give_without_one_but_not_beside_one() -> None:
     log.own()
     assert log.refused(without) == "has_pursuit"
     assert log.refused(ru.AwardWithout(kind="joint", owner="", reason="x")) == "needs_pursuit"
-    assert Log(between="never").refused(ru.AwardWithout(kind="own", owner="osk", reason="x")) == "needs_pursuit"
+    assert Log(between="none_at_all").refused(ru.AwardWithout(kind="own", owner="osk", reason="x")) == "needs_pursuit"
 
 
 def schooling(log: Log, weeks: int = 2, now: dt.datetime = NOW) -> None:

@@ -14,7 +14,7 @@ rights: None needed.
 settings:
   pacing.own: {type: name, options: [usual, faster, slower], default: usual, text: What is one's own., ruling: usual}
   pacing.joint: {type: name, options: [usual, faster], default: usual, text: The party's., ruling: usual}
-  between: {type: name, options: [gm_award, never], default: gm_award, text: Without one., ruling: The GM may.}
+  between: {type: name, options: [gm_award, none_at_all], default: gm_award, text: Without one., ruling: The GM may.}
 """
 RULES = """
 card_types: {craft: {title: Craft}}
