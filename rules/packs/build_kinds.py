@@ -121,6 +121,7 @@ def each_card(b: Builder) -> Iterator[tuple[str, str, Card]]:
 def own_scope(b: Builder, kind: str, key: str | None = None) -> Scope:
     """What a formula on a sheet may read: the subject's own stats by name, settings, perhaps a card."""
     scope = b.scope.child()
+    scope.board = None  # a sheet is the same wherever its subject stands
     scope.names |= b.words.kinds[kind]
     scope.names["self"] = Role(frozenset({kind}), {})
     if key in b.words.cards:
