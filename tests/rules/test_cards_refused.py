@@ -34,7 +34,8 @@ WRONG = {
         "ap",
     ),
     "a role a limit counts by": (
-        "actions: {x: {title: X, limit: {per: turn, of: targ}, roles: {target: {kinds: [beast]}}, steps: [{narrate: a}]}}",
+        "actions: {x: {title: X, limit: {per: turn, of: targ}, roles: {target: {kinds: [beast]}}, "
+        "steps: [{narrate: a}]}}",
         "no role here is called 'targ'",
         "target",
     ),
