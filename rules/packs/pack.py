@@ -35,6 +35,8 @@ class Pack:
     setting_values: dict[str, Any]
     settings: dict[str, Any]
     triggers: dict[str, list[TriggerPlan]]
+    triggers_at: dict[str, dict[str, list[TriggerPlan]]] = field(default_factory=dict)
+    """by instant, then card"""
     actions: dict[str, ActionPlan] = field(default_factory=dict)
     reactions: dict[str, dict[str, list[ReactionPlan]]] = field(default_factory=dict)
     everybody_holds: tuple[Held, ...] = ()
@@ -79,6 +81,11 @@ class Pack:
                 f"{self.id} has no test {test_id!r}", code="unknown_test", right=nearest(test_id, self.tests)
             )
         return self.tests[test_id]
+
+    @property
+    def knows_fights(self) -> bool:
+        """Whether the pack says what a fight is."""
+        return self.source.sections["encounter"] is not None
 
     @property
     def encounter(self) -> Encounter:
