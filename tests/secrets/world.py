@@ -17,6 +17,8 @@ from django.contrib.auth.models import User
 from campaigns.commands.affiliations import BeginAffiliation
 from campaigns.commands.containers import OpenContainer
 from campaigns.commands.notices import AddHook
+from campaigns.commands.packs import AddPack
+from campaigns.commands.pursuits import AdvancePursuit, ClaimAdvance, WritePursuit
 from campaigns.commands.seats import MakeLink, RemoveMember
 from campaigns.commands.subjects import CreateSubject
 from campaigns.links import token_of
@@ -103,6 +105,11 @@ def make_world() -> World:
         world.know("member", table.member(name))
     for subject in (season.talyne, season.house):
         world.know("subject", subject)
+    with time_machine.travel(START, tick=False):
+        table.send("olga", AddPack(pack="wake"))
+        world.know("subject", table.character("pia", "Rell", "sailor"))
+        made = table.send("pia", WritePursuit(kind="joint", words="The vault")).events[0].event
+        world.know("pursuit", made.pursuit)
     return world
 
 
@@ -209,3 +216,18 @@ def an_open_mark(world: World) -> None:
     mark = world.season.award("cautious", 2026, 1, 13, note=note)
     world.hide("note of a mark", note, GMS | {PIA, HOST})
     world.know("mark", mark)
+
+
+@hides
+def a_private_pursuit(world: World) -> None:
+    """What a character is after, how it goes, and what the GM weighs of it, are its player's and the GMs'."""
+    words, note, claim = word(), word(), word()
+    rell = world.ids["subject"][2]
+    made: Any = world.table.send("pia", WritePursuit(kind="own", owner=rell, words=words)).events[0].event
+    world.table.send("olga", AdvancePursuit(pursuit=made.pursuit, note=note))
+    world.table.send("pia", ClaimAdvance(pursuit=made.pursuit, note=claim))
+    own = GMS | {HOST, PIA}
+    world.hide("note of a private Pursuit", words, own)
+    world.hide("how a private Pursuit advanced", note, own)
+    world.hide("what is claimed for a private Pursuit", claim, own)
+    world.know("pursuit", made.pursuit)
