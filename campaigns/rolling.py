@@ -232,7 +232,7 @@ def _rolled(
         faces=tuple(result.faces),
         choices=dict(result.choices),
         draws=draws,
-        shown=_shown(result.trace),
+        shown=shown_of(result.trace),
         subjects={role: msgspec.to_builtins(subject) for role, subject in subjects.items()},
     )
     if result.pending is not None:
@@ -255,7 +255,7 @@ def _rolled(
     return rolled
 
 
-def _shown(trace: Sequence[TraceStep]) -> c.Values:
+def shown_of(trace: Sequence[TraceStep]) -> c.Values:
     """Lines and dice of a trace, and what each roll was thrown for, for everybody, for the holders, for the GM (empty:
     no more than the one before)."""
     lines = {a: tuple(line(step) for step in trace if _visible(step.seen, a)) for a in AUDIENCES}

@@ -6,3 +6,8 @@ from django.apps import AppConfig
 class EncountersConfig(AppConfig):
     name = "encounters"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Registers what `encounters` brings: its part of the state and its commands."""
+        from encounters import api  # noqa: F401
+        from encounters.commands import hand, playing, preparing  # noqa: F401

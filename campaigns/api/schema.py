@@ -47,7 +47,20 @@ def _components(types: tuple[type, ...]) -> tuple[dict[type, str], dict[str, Any
     plain = msgspec.json.decode(msgspec.json.encode(components))
     for kind, name in names.items():
         _name_times(kind, plain[name])
+    _name_texts(plain)
     return names, plain
+
+
+def _name_texts(shape: Any) -> None:
+    """Says of closed sets of texts, however deep, that they are texts; msgspec leaves that out."""
+    if isinstance(shape, dict):
+        if isinstance(shape.get("enum"), list) and all(isinstance(one, str) for one in shape["enum"]):
+            shape.setdefault("type", "string")
+        for one in shape.values():
+            _name_texts(one)
+    elif isinstance(shape, list):
+        for one in shape:
+            _name_texts(one)
 
 
 def _name_times(kind: type, component: dict[str, Any]) -> None:

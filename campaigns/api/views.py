@@ -37,7 +37,6 @@ class ReadView(Address):
 
     def get(self, request: Request, campaign: UUID, **path: Any) -> Response:
         """1. Who looks?  2. Does the read exist for them?  3. What they see."""
-        query = from_query(request.query_params.dict(), self.entry.query)
         instant = now()
         with opened(campaign, self.who, instant) as (state, viewer):
             if viewer.role not in self.entry.roles:
@@ -45,6 +44,8 @@ class ReadView(Address):
                 raise Refused(
                     "not_allowed", "This is not yours to read.", field="actor", value=viewer.role, right=right
                 )
+            # Only now: who may not read learns nothing of what could be asked.
+            query = from_query(request.query_params.dict(), self.entry.query)
             answer = self.entry.function(Ask(campaign, state, viewer, path, query, instant))
             return Response(msgspec.to_builtins(answer))
 

@@ -14,6 +14,7 @@ from campaigns.events import ALL, HOLDERS, TABLE, Draft
 from campaigns.parts import calls as c
 from campaigns.parts.affiliations import Affiliations, players_for
 from campaigns.parts.containers import ContainerRolled, Containers
+from campaigns.parts.sheets import known_to
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.registry import Command, after_tests, call_checks, decides, roll_checks
@@ -324,8 +325,15 @@ def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Con
     )
     drafts = [Draft(done, audience=audience, holders=holders, dice=rolled.draws, cause=call.position)]
     # What comes of a secret test keeps to those who know of it.
+    subjects = state.part(Subjects).by_id
     drafts += [
-        Draft(e, audience=audience if a == TABLE else a, holders=h, cause=call.position) for e, a, h in rolled.effects
+        Draft(
+            e if subjects[h[0]].hidden else known_to(e, audience),
+            audience=audience if a == TABLE else a,
+            holders=h,
+            cause=call.position,
+        )
+        for e, a, h in rolled.effects
     ]
     drafts += [draft for follow in after_tests for draft in follow(state, call, done, context)]
     if state.part(Table).setting("publish_tests", False) and not call.secret:

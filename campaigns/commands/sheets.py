@@ -67,7 +67,7 @@ def change_sheet(state: State, command: ChangeSheet, context: Context) -> list[D
     sheet = Sheet(subject_of(state, command.subject, pack.id), plan, pack.settings)
     by_seen: dict[str, list[s.Change]] = {}
     for stat, value in command.values.items():
-        seen, changes = _changes(pack, sheet, stat, value)
+        seen, changes = _changes(pack, sheet, stat, value, sees_all=context.is_gm)
         by_seen.setdefault(GM_ONLY if subject.hidden else _SEEN_BY[seen], []).extend(changes)
     return [
         Draft(
@@ -80,11 +80,13 @@ def change_sheet(state: State, command: ChangeSheet, context: Context) -> list[D
     ]
 
 
-def _changes(pack: Pack, sheet: Sheet, stat: str, value: Any) -> tuple[str, list[s.Change]]:
-    """Who may see a stat, and the changes that giving it this value comes to."""
-    field, plan = f"values.{stat}", sheet.kind.stats.get(stat)
+def _changes(pack: Pack, sheet: Sheet, stat: str, value: Any, *, sees_all: bool) -> tuple[str, list[s.Change]]:
+    """Who may see a stat, and the changes that giving it this value comes to. What is the GM's alone does not exist
+    for a player: the answer would tell whether it had that value."""
+    stats = {name: plan for name, plan in sheet.kind.stats.items() if sees_all or plan.spec.seen != "gm"}
+    field, plan = f"values.{stat}", stats.get(stat)
     if plan is None:
-        near = nearest(stat, sheet.kind.stats) or "one of " + ", ".join(sheet.kind.stats)
+        near = nearest(stat, stats) or "one of " + ", ".join(stats)
         raise Refused("unknown_stat", "The sheet has no such value.", field=field, value=value, right=near)
     if plan.formula is not None:
         raise Refused(
@@ -111,18 +113,34 @@ def apply_card(state: State, command: ApplyCard, context: Context) -> list[Draft
     """The GM's hand; rules apply cards through tests and actions."""
     subject = known(state, command.subject, context)
     pack = context.packs.get(command.pack)
-    _, card = pack.card(command.card)
+    kind, card = pack.card(command.card)
     event = s.CardApplied(
         subject=command.subject,
         pack=pack.id,
         held=context.new_id(),
         card=command.card,
         title=card.title,
-        values=command.values,
+        values=_held_values(pack, kind, command.values),
         seen="gm" if command.secret else "all",
     )
     audience = GM_ONLY if subject.hidden or command.secret else TABLE
     return [Draft(event, audience=audience, holders=(command.subject,))]
+
+
+def _held_values(pack: Pack, kind: str, values: dict[str, Any]) -> dict[str, Any]:
+    """What a card in force carries, each value fitted to what cards of its type declare."""
+    declared, fitted = pack.card_types[kind].held, {}
+    for name, value in values.items():
+        field = f"values.{name}"
+        if name not in declared:
+            right = nearest(name, declared) or ("one of " + ", ".join(declared) if declared else "none")
+            raise Refused("unknown_value", "The card carries no such value.", field=field, value=value, right=right)
+        try:
+            fitted[name] = fit(declared[name], value, pack.words)
+        except Misfit as error:
+            near = error.suggestion or None
+            raise Refused("wrong_value", error.message, field=field, value=value, right=near) from None
+    return fitted
 
 
 @decides(EndCard, "card.end", roles=["gm"], title="Ending a condition")

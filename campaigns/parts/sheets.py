@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from campaigns import registry
-from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, Data, Event, Names, event_type
+from campaigns.events import ALL, EVERY_FIELD, GM, HOLDER, HOLDERS, PLAYER, TABLE, Data, Event, Names, event_type
 from rules.sheets import Ends, Held
 
 BEHIND = {"all": (), "holders": ("all",), "gm": ("all", "holders")}
@@ -124,6 +124,17 @@ class CardEnded(Event):
     pack: str
     held: str
     title: str
+
+
+E = TypeVar("E", bound=Event)
+
+
+def known_to(event: E, audience: str) -> E:
+    """The event as one that only this audience may know of: what it changed stays as it was for all others."""
+    seen = "all" if audience in (ALL, TABLE) else "holders" if audience == HOLDERS else "gm"
+    if not isinstance(event, SheetChanged | CardApplied) or BEHIND[seen] <= BEHIND[event.seen]:
+        return event
+    return msgspec.structs.replace(event, seen=seen)
 
 
 @part.evolves(SheetChanged)

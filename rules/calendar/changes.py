@@ -114,9 +114,15 @@ def name_periods(
     return [PeriodsNamed(rung=command.rung, names=command.names)]
 
 
+# Files beside the zones that mean another zone on another server, or none.
+OF_THE_MACHINE = frozenset({"localtime", "posixrules", "Factory"})
+
+
 def known_zone(name: str) -> zoneinfo.ZoneInfo:
-    """The IANA zone of that name. Refused with the nearest known name."""
+    """The IANA zone of that name. Refused with the nearest known name, also for what only this machine calls so."""
     try:
+        if name in OF_THE_MACHINE or name.startswith(("posix/", "right/")):
+            raise zoneinfo.ZoneInfoNotFoundError(name)
         return zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise Refused(

@@ -25,12 +25,12 @@ FIRST = 1000
 """initiatives in a given order go down from here"""
 
 
-FIGHT_STEPS = ("act", "answer", "begin", "adjust", "place", "close", "end_turn", "end_fight")
+FIGHT_STEPS = ("act", "answer", "begin", "adjust", "place", "rank", "join", "close", "end_turn", "end_fight")
 
 
 def in_fight(step: CaseStep) -> int:
     """How many things of a fight a step does (one, if it is well written)."""
-    given = (step.act, step.answer, step.begin, step.adjust, step.place)
+    given = (step.act, step.answer, step.begin, step.adjust, step.place, step.rank, step.join)
     return sum(thing is not None for thing in given) + step.close + step.end_turn + step.end_fight
 
 
@@ -143,6 +143,10 @@ class FightCase:
             return [msgspec.convert({"reason": "case", **step.adjust}, commands.Adjust)]
         if step.place is not None:
             return [commands.Put(subject=who, place=place) for who, place in step.place.items()]
+        if step.rank is not None:
+            return [commands.Rank(subject=who, initiative=value) for who, value in step.rank.items()]
+        if step.join is not None:
+            return [msgspec.convert({"subject": who, **how}, commands.Join) for who, how in step.join.items()]
         if step.close:
             return [commands.Close()]
         return [commands.EndTurn() if step.end_turn else commands.End()]

@@ -29,6 +29,8 @@ from rules.tests.run import fitted_subject, prepare
 from rules.tests.seats import may_call
 
 KINDS = ("test", "formula", "happens", "command", "ask", "create", "advance")
+OF_FIGHTS = ("asked", "turn", "round", "order", "places", "areas")
+"""what only steps of a fight can expect"""
 NOT_ALLOWED = "not_allowed"
 
 
@@ -104,6 +106,8 @@ class Table:
             return [f"a step has one of {', '.join((*KINDS, *FIGHT_STEPS))}"]
         if in_fight(step):
             return self.fights().do(step)
+        if idle := [name for name in OF_FIGHTS if getattr(step.expect, name)]:
+            return [f"only what happens in a fight shows: {', '.join(idle)}"]
         if step.create is not None or step.advance is not None:
             return self.make(step) + self.state(step)
         if step.command is not None or step.ask is not None:

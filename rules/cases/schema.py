@@ -206,6 +206,10 @@ class CaseStep(Base, frozen=True, kw_only=True):
     adjust: dict[str, Any] | None = None
     """by the game master's hand: fields of `rules.fight.commands.Adjust`"""
     place: dict[str, tuple[int, int]] | None = None
+    rank: dict[str, int] | None = None
+    """initiatives that change"""
+    join: dict[str, dict[str, Any]] | None = None
+    """who comes into the fight: fields of `rules.fight.commands.Join`"""
     user: str = ""
     create: str | None = None
     """a kind: somebody is made by `choices`, who is then called `of` (or `made`)"""

@@ -23,6 +23,8 @@ class Slot(Struct, frozen=True):
     subject: str
     initiative: int
     present: bool = True
+    from_round: int = 1
+    """who comes late takes turns from the next round on"""
 
 
 class Order(Struct, frozen=True):
@@ -57,18 +59,23 @@ def next_turn(order: Order) -> Change:
     came = [Instant("turn_end", whose_turn(order))]
     while True:
         order = step(order, came)
-        came.append(Instant("turn_start", whose_turn(order)))
-        if order.slots[order.at].present:
+        slot = order.slots[order.at]
+        if slot.from_round > order.round:
+            continue
+        came.append(Instant("turn_start", slot.subject))
+        if slot.present:
             return order, came
         came.append(Instant("turn_end", whose_turn(order)))
 
 
 def step(order: Order, came: list[Instant]) -> Order:
-    """On to the next place; past the last one a round ends and the next begins."""
+    """On to the next place; past the last one a round ends and the next begins, in the order of initiative as it now is
+    (equal ones stay as they stood)."""
     if order.at + 1 < len(order.slots):
         return replace(order, at=order.at + 1)
     came += [Instant("round_end"), Instant("round_start")]
-    return replace(order, at=0, round=order.round + 1)
+    slots = tuple(sorted(order.slots, key=lambda slot: -slot.initiative))
+    return replace(order, slots=slots, at=0, round=order.round + 1)
 
 
 def place(order: Order, subject: str) -> int:
@@ -90,14 +97,15 @@ def remove(order: Order, subject: str) -> Change:
 
 
 def add(order: Order, subject: str, initiative: int) -> Change:
-    """Someone joins after those with as much initiative; back in their old place if they had left."""
+    """Someone joins after those with as much initiative, and has a turn from the next round on; back in their old place
+    if they had left."""
     for at, slot in enumerate(order.slots):
         if slot.subject == subject:
             if slot.present:
                 raise Refused("twice_in_order", "Nobody stands in the order twice.", field="subject", value=subject)
             return replaced(order, at, replace(slot, present=True)), []
     at = sum(1 for slot in order.slots if slot.initiative >= initiative)
-    slots = (*order.slots[:at], Slot(subject, initiative), *order.slots[at:])
+    slots = (*order.slots[:at], Slot(subject, initiative, from_round=order.round + 1), *order.slots[at:])
     return replace(order, slots=slots, at=order.at + (at <= order.at)), []
 
 
@@ -117,7 +125,7 @@ def move(order: Order, subject: str, initiative: int) -> Change:
     running = next(place_ for place_, slot in enumerate(rest) if slot.subject == current)
     had_turn = at < order.at
     new = min(new, running) if had_turn else max(new, running + 1)
-    rest.insert(new, Slot(subject, initiative, order.slots[at].present))
+    rest.insert(new, replace(order.slots[at], initiative=initiative))
     moved = next(place_ for place_, slot in enumerate(rest) if slot.subject == current)
     return replace(order, slots=tuple(rest), at=moved), []
 

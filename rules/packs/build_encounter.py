@@ -34,6 +34,10 @@ def build_encounter(b: Builder) -> None:
         if card not in known:
             b.source.report((*path, "holds", at), f"no card is called {card!r}", nearest(card, known))
         b.applied.add(card)
+    types = b.source.sections["card_types"]
+    for at, name in enumerate(rules.shows):
+        if name not in types:
+            b.source.report((*path, "shows", at), f"no card type is called {name!r}", nearest(name, types))
     for at, stat in enumerate(rules.budgets):
         if stat not in b.scope.board.stats:
             hint = nearest(stat, b.scope.board.stats)

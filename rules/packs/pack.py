@@ -81,6 +81,11 @@ class Pack:
         return self.tests[test_id]
 
     @property
+    def knows_fights(self) -> bool:
+        """Whether the pack says what a fight is."""
+        return self.source.sections["encounter"] is not None
+
+    @property
     def encounter(self) -> Encounter:
         """What the pack says of fights. Refused where it has none."""
         found: Encounter | None = self.source.sections["encounter"]

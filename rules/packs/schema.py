@@ -291,6 +291,8 @@ class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     """over `user`: when somebody can use reactions"""
     budgets: Ids = []
     """stats that meter what is done in a fight, such as action points: outside one, costs in them are not asked"""
+    shows: Ids = []
+    """card types that a board shows of those who take part, beside all that ends by itself"""
     initiative: str | None = None
     """a test with one role that gives the facts `initiative` and perhaps `tie` (higher first)"""
     roll_off: Annotated[int, Meta(ge=2)] = 20

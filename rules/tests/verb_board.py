@@ -106,9 +106,10 @@ def moved(rt: Runtime, mover: Sheet, how: str, way: str, spot: Spot, most: int |
         crossings(rt, [(mover, start, end)], how)
         return {"units": board.distance(place(start), place(end)), "cost": 0}
     units = cost = 0
+    first = start
     for cell in path(start, end):
-        step = board.distance(place(start), place(cell)) if board.scene.diagonal == "one" else 1
-        units, cost = units + max(step, 1), cost + board.slowed(cell)
+        gone = board.distance(place(first), place(cell))
+        units, cost = gone, cost + (gone - units) * board.slowed(cell)
         crossings(rt, [(mover, start, cell)], how)
         start = cell
     return {"units": units, "cost": cost}

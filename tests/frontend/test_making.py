@@ -13,8 +13,10 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
+from campaigns.commands.calls import CallTest, RollTest
 from campaigns.commands.making import BeginDraft, FinishDraft
 from campaigns.commands.sheets import ApplyCard, ChangeSheet
+from campaigns.commands.starting import ChangeSetting
 from tests.campaigns.tables import Table, make_table
 from tests.frontend.test_pages import address, client_of
 
@@ -217,3 +219,24 @@ def test_a_secret_condition_is_the_game_masters_alone(table: Table) -> None:
     assert "Inspired" in sheet("olga")
     table.send("olga", ChangeSheet(subject=subject, pack=PACK, values={"hp": 3}))
     assert "3 / 12" in sheet("paul")
+
+
+def test_what_a_secret_test_did_is_not_on_the_sheet_that_others_see(table: Table) -> None:
+    """A failed test that is pushed through costs Exhaustion, a value that all may see as such."""
+    subject = tracker(table)
+    to = address(table, "subject", subject)
+    table.send("olga", ChangeSetting(setting="typed_dice", value=True))
+    given = {"trait": "physique", "goal": 1000}
+    call = CallTest(pack=PACK, test="trait_test", roles={"hero": subject}, given=given, secret=True)
+    test: Any = table.send("olga", call).events[0].event
+    before = text_of(client_of(table, "paul").get(to))
+    ask: Any = table.send("pia", RollTest(call=test.call, faces=(10,))).events[-1].event
+    table.send("pia", RollTest(call=test.call, choices={ask.ask["id"]: "exhaustion"}, faces=(11,)))
+
+    def exhaustion(who: str) -> str:
+        page = client_of(table, who).get(to).content.decode()
+        found = re.search(r"<dt>Degrees of Exhaustion</dt><dd>(\d+)", page)
+        return found[1] if found else ""
+
+    assert (exhaustion("pia"), exhaustion("olga"), exhaustion("paul")) == ("1", "1", "0")
+    assert text_of(client_of(table, "paul").get(to)) == before

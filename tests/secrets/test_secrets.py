@@ -25,8 +25,9 @@ from tests.secrets.world import GMS, LINK, OTHERS, PIA, STAFF, VIEWERS, World
 
 @pytest.fixture
 def bare(transactional_db: None, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    """The world before anything is hidden in it; beside the pack that it plays a small one with Pursuits is there."""
-    shutil.copytree(folder.SHELF / "spindrift-identity", tmp_path / "spindrift-identity")
+    """The world before anything is hidden in it; a small pack with Pursuits stands on the shelf as well."""
+    for pack in ("spindrift-identity", "trait-tests"):
+        shutil.copytree(folder.SHELF / pack, tmp_path / pack)
     monkeypatch.setattr(folder, "SHELF", tmp_path)
     write(tmp_path)
     settings.API_RATES = dict.fromkeys(settings.API_RATES, 1_000_000)

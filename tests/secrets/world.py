@@ -16,10 +16,12 @@ from django.contrib.auth.models import User
 
 from campaigns.commands.affiliations import BeginAffiliation
 from campaigns.commands.containers import OpenContainer
+from campaigns.commands.making import BeginDraft, ChooseDraft
 from campaigns.commands.notices import AddHook
 from campaigns.commands.packs import AddPack
 from campaigns.commands.pursuits import AdvancePursuit, ClaimAdvance, WritePursuit
 from campaigns.commands.seats import MakeLink, RemoveMember
+from campaigns.commands.sheets import ApplyCard, ChangeSheet
 from campaigns.commands.subjects import CreateSubject
 from campaigns.links import token_of
 from campaigns.notices.telling import tell
@@ -231,3 +233,26 @@ def a_private_pursuit(world: World) -> None:
     world.hide("how a private Pursuit advanced", note, own)
     world.hide("what is claimed for a private Pursuit", claim, own)
     world.know("pursuit", made.pursuit)
+
+
+@hides
+def sheets(world: World) -> None:
+    """A character half made, a value of a sheet that its player knows, and a condition that nobody is told of."""
+    table = world.table
+    for pack in ("trait-tests", "frontiers-fantasy"):
+        table.send("olga", AddPack(pack=pack))
+    name, words = word(), word()
+    begun: Any = table.send("pia", BeginDraft(pack="trait-tests", kind="character", name=name)).events[0].event
+    table.send("pia", ChooseDraft(draft=begun.draft, choices={"concepts": [words]}))
+    for what, canary in (("name", name), ("choice", words), ("id", begun.draft)):
+        world.hide(f"{what} of a character half made", canary, GMS | {PIA, HOST})
+    world.know("draft", begun.draft)
+    pursuit = word()
+    values = {"pursuit": pursuit}
+    table.send("pia", ChangeSheet(subject=world.season.talyne, pack="frontiers-fantasy", values=values))
+    world.hide("value of a sheet for its player alone", pursuit, GMS | {PIA, HOST})
+    secret = ApplyCard(subject=world.season.talyne, pack="trait-tests", card="inspired", secret=True)
+    applied: Any = table.send("olga", secret).events[0].event
+    world.hide("id of a secret condition", applied.held)
+    world.know("held", applied.held)
+    world.know("pack", "trait-tests")

@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 
 from rules import calendar
+from rules.calendar.changes import known_zone
 from rules.refusal import Refused
 from tests.rules.spindrift import Table, calendar_rules, utc
 
@@ -228,3 +229,12 @@ def test_commands_before_the_start_say_so() -> None:
         with pytest.raises(Refused) as no:
             calendar.decide(calendar_rules(), blank, command, utc("2026-01-14T00:00:00Z"))
         assert no.value.code == "calendar_not_started"
+
+
+@pytest.mark.parametrize(
+    "name", ["localtime", "posixrules", "Factory", "right/UTC", "../etc/passwd", "UTC\x00", "Europe"]
+)
+def test_a_zone_is_one_that_every_server_knows(name: str) -> None:
+    with pytest.raises(Refused) as caught:
+        known_zone(name)
+    assert caught.value.code == "unknown_zone"

@@ -1,0 +1,453 @@
+"""An encounter as one viewer may see it: who is there, whose turn it is, what is known of them, what is asked of whom.
+
+Who is hidden is not there for players and watchers, neither by name nor by a gap in the order. Numbers that the pack
+hides stay hidden; of foes' tracks players are shown what the encounter says.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from campaigns.audience import Viewer
+from campaigns.events import GM
+from campaigns.packs import Packs
+from campaigns.parts.sheets import Sheets
+from campaigns.parts.subjects import Subjects
+from campaigns.sheet_reading import HeldRead, audience_of, held_read, known_subject, shown_stats, worded
+from campaigns.state import State
+from encounters.commands.common import fighters
+from encounters.parts.encounters import Encounter, Encounters
+from rules.fight import their_turn
+from rules.packs import Pack
+from rules.refusal import Refused
+from rules.sheets import Sheet
+from rules.tests.perform import Possible, possible
+
+WORDS = ((1, 1, "unhurt"), (3, 4, "scratched"), (1, 2, "battered"), (1, 4, "badly battered"), (0, 1, "barely standing"))
+DOWN = "down"
+
+
+class TrackRead(msgspec.Struct, kw_only=True):
+    """A number with its most, such as what keeps somebody standing; in ``words`` alone where one may know no more."""
+
+    stat: str
+    title: str
+    value: int | None = None
+    most: int | None = None
+    words: str = ""
+
+
+class FighterRead(msgspec.Struct, kw_only=True):
+    """Somebody who takes part. ``friend``: on a side that players play; ``mine``: the viewer acts for them."""
+
+    subject: str
+    name: str
+    side: str
+    friend: bool
+    mine: bool
+    turn: bool
+    hidden: bool
+    x: int | None = None
+    y: int | None = None
+    initiative: int | None = None
+    tracks: list[TrackRead] = []
+    budgets: list[TrackRead] = []
+    cards: list[HeldRead] = []
+
+
+class AreaRead(msgspec.Struct, kw_only=True):
+    """A card that lies on the ground."""
+
+    area: str
+    title: str
+    shape: str
+    size: int
+    x: int | None = None
+    y: int | None = None
+    to_x: int | None = None
+    to_y: int | None = None
+    on: str = ""
+
+
+class OptionRead(msgspec.Struct, kw_only=True):
+    """Something that may be answered."""
+
+    id: str
+    title: str
+
+
+class AskedRead(msgspec.Struct, kw_only=True):
+    """A question that the viewer may answer, for ``subject`` (empty: as the GM). ``kind`` as in a test's questions, and
+    ``window``: several reactions of ``options`` or none."""
+
+    subject: str
+    name: str
+    kind: str
+    title: str
+    text: str
+    options: list[OptionRead]
+    min: int | None = None
+    max: int | None = None
+    about: dict[str, Any] = {}
+
+
+class WaitingRead(msgspec.Struct, kw_only=True):
+    """What is waited for: ``of`` names those whose answer is still due, as far as the viewer sees them."""
+
+    title: str
+    doing: str
+    of: list[str]
+    deadline: datetime | None
+    asked: list[AskedRead]
+
+
+class InputRead(msgspec.Struct, kw_only=True):
+    """A value that is given with an action."""
+
+    name: str
+    title: str
+    type: str
+    min: int | None
+    max: int | None
+    default: Any
+    options: list[OptionRead]
+
+
+class RoleRead(msgspec.Struct, kw_only=True):
+    """A role that somebody is chosen for."""
+
+    name: str
+    title: str
+    many: bool
+    min: int
+    max: int | None
+    can_be: list[str]
+
+
+class ActionRead(msgspec.Struct, kw_only=True):
+    """An action of somebody. ``hindered`` says why it cannot be done now (empty: it can)."""
+
+    action: str
+    title: str
+    text: str
+    card: str
+    tags: list[str]
+    cost: dict[str, int]
+    hindered: str
+    roles: list[RoleRead]
+    inputs: list[InputRead]
+
+
+class ActorRead(msgspec.Struct, kw_only=True):
+    """Somebody for whom the viewer may act, with what they can do."""
+
+    subject: str
+    name: str
+    actions: list[ActionRead]
+
+
+class BoardRead(msgspec.Struct, kw_only=True):
+    """An encounter as the viewer may see it, those who take part in the order of turns."""
+
+    encounter: str
+    title: str
+    pack: str
+    status: str
+    round: int
+    turn: str
+    width: int
+    height: int
+    foes: str
+    seconds: int
+    fighters: list[FighterRead]
+    areas: list[AreaRead]
+    waiting: WaitingRead | None
+    actors: list[ActorRead]
+
+
+class LineRead(msgspec.Struct, kw_only=True):
+    """An encounter in a list."""
+
+    encounter: str
+    title: str
+    status: str
+    fighters: int
+
+
+def encounters_of(state: State, viewer: Viewer) -> list[LineRead]:
+    """Those the viewer may see: prepared ones are the GM's, and watchers follow what is public."""
+    return [
+        LineRead(
+            encounter=name,
+            title=found.title,
+            status=found.fight.status,
+            fighters=len([s for s in found.fight.members if _sees(state, viewer, found, s)]),
+        )
+        for name, found in state.part(Encounters).open.items()
+        if _exists(viewer, found)
+    ]
+
+
+def _exists(viewer: Viewer, found: Encounter) -> bool:
+    if viewer.role == GM:
+        return True
+    return found.begun and (found.public or bool(viewer.member))
+
+
+def _sees(state: State, viewer: Viewer, found: Encounter, subject: str) -> bool:
+    member, known = found.fight.members[subject], state.part(Subjects).by_id.get(subject)
+    if known is None or not member.present:
+        return False
+    return viewer.role == GM or subject in viewer.plays or not (member.hidden or known.hidden)
+
+
+def board_of(state: State, viewer: Viewer, encounter: str) -> BoardRead:
+    """The board of one encounter. Refused where it does not exist for the viewer."""
+    found = state.part(Encounters).open.get(encounter)
+    if found is None or not _exists(viewer, found):
+        raise Refused("not_found", "There is no such encounter.", field="encounter", value=encounter)
+    return _Board(state, viewer, encounter, found).read()
+
+
+class _Board:
+    """One reading of one encounter for one viewer."""
+
+    def __init__(self, state: State, viewer: Viewer, encounter: str, found: Encounter) -> None:
+        self.state, self.viewer, self.encounter, self.found = state, viewer, encounter, found
+        self.subjects = state.part(Subjects).by_id
+        self.pack: Pack = Packs(state).get(found.pack)
+        self.fight = found.fight
+        order = [slot.subject for slot in self.fight.order.slots] if self.fight.order else list(self.fight.members)
+        self.seen = [s for s in dict.fromkeys(order) if s in self.fight.members and _sees(state, viewer, found, s)]
+        played = {m.side for s, m in self.fight.members.items() if s in self.subjects and self.subjects[s].players}
+        self.friends = {s for s, m in self.fight.members.items() if m.side in played}
+
+    def read(self) -> BoardRead:
+        turn = their_turn(self.fight)
+        return BoardRead(
+            encounter=self.encounter,
+            title=self.found.title,
+            pack=self.found.pack,
+            status=self.fight.status,
+            round=self.fight.scene.round,
+            turn=turn if turn in self.seen else "",
+            width=self.found.width,
+            height=self.found.height,
+            foes=self.found.foes if self.viewer.role == GM else "",
+            seconds=self.found.seconds,
+            fighters=[self.one(subject, turn) for subject in self.seen],
+            areas=self.areas(),
+            waiting=self.waiting(),
+            actors=self.actors(turn),
+        )
+
+    def mine(self, subject: str) -> bool:
+        return self.viewer.role == GM or subject in self.viewer.plays
+
+    def one(self, subject: str, turn: str) -> FighterRead:
+        member, place = self.fight.members[subject], self.fight.scene.places.get(subject)
+        audience = audience_of(self.viewer, subject) or "all"
+        sheet = Sheet(
+            known_subject(self.state, subject, self.pack.id, audience),
+            self.pack.kinds[self.subjects[subject].kind],
+            self.pack.settings,
+        )
+        stats = shown_stats(sheet.kind, audience)
+        return FighterRead(
+            subject=subject,
+            name=self.subjects[subject].name,
+            side=member.side,
+            friend=subject in self.friends,
+            mine=self.mine(subject),
+            turn=subject == turn,
+            hidden=member.hidden or self.subjects[subject].hidden,
+            x=place[0] if place else None,
+            y=place[1] if place else None,
+            initiative=member.initiative if self.mine(subject) or subject in self.friends else None,
+            tracks=self.tracks(subject, sheet, stats),
+            budgets=[self.track(sheet, b) for b in self.pack.encounter.budgets if b in stats]
+            if self.mine(subject) or subject in self.friends
+            else [],
+            cards=self.cards(sheet, subject),
+        )
+
+    def tracks(self, subject: str, sheet: Sheet, stats: set[str]) -> list[TrackRead]:
+        tops = self.pack.source.sections["kinds"][sheet.kind.id].sheet.tracks
+        if self.mine(subject) or subject in self.friends:
+            return [self.track(sheet, stat) for stat, most in tops.items() if stat in stats and most in stats]
+        first = next(iter(tops), "")
+        if not first or self.found.foes == "hidden":
+            return []
+        whole = self.whole_sheet(subject)
+        known = self.track(whole, first)
+        if self.found.foes == "numbers":
+            return [known]
+        words = in_words(known.value or 0, known.most or 1)
+        return [TrackRead(stat=first, title=known.title, words=words)]
+
+    def whole_sheet(self, subject: str) -> Sheet:
+        """The sheet as the GM knows it, of which no more leaves than the encounter says."""
+        known = known_subject(self.state, subject, self.pack.id, "gm")
+        return Sheet(known, self.pack.kinds[known.kind], self.pack.settings)
+
+    def track(self, sheet: Sheet, stat: str) -> TrackRead:
+        tops = self.pack.source.sections["kinds"][sheet.kind.id].sheet.tracks
+        most = tops.get(stat)
+        title = sheet.kind.stats[stat].spec.title or worded(stat)
+        return TrackRead(stat=stat, title=title, value=sheet[stat], most=sheet[most] if most else None)
+
+    def cards(self, sheet: Sheet, subject: str) -> list[HeldRead]:
+        """What is in force and came or ends in play; what somebody is made of stands on their sheet."""
+        names = {h.source: self.name(h.source) for h in sheet.held}
+        unseen = self.state.part(Sheets).sheet(subject, self.pack.id).unseen
+        shown = [h for h in sheet.held if h.ends is not None or self.is_condition(h.card)]
+        return [held_read(self.pack, one, unseen, names) for one in shown]
+
+    def is_condition(self, card: str) -> bool:
+        """Whether a card is of a type that its pack shows on the board."""
+        return self.pack.card(card)[0] in self.pack.encounter.shows
+
+    def name(self, subject: str) -> str:
+        known = self.subjects.get(subject)
+        if known is None or (subject in self.fight.members and subject not in self.seen):
+            return "Somebody unseen"
+        return known.name
+
+    def areas(self) -> list[AreaRead]:
+        return [
+            AreaRead(
+                area=area.id,
+                title=self.pack.card(area.card)[1].title,
+                shape=area.shape,
+                size=area.size,
+                x=area.at[0] if area.at else None,
+                y=area.at[1] if area.at else None,
+                to_x=area.to[0] if area.to else None,
+                to_y=area.to[1] if area.to else None,
+                on=area.on,
+            )
+            for area in self.fight.scene.areas.values()
+            if not area.on or area.on in self.seen
+        ]
+
+    def waiting(self) -> WaitingRead | None:
+        waiting = self.fight.waiting
+        if waiting is None:
+            return None
+        ask, act = waiting.ask, waiting.doing.act
+        if act is not None and act.user not in self.seen and not any(self.mine(one) for one in ask.asked):
+            return None
+        due = self.due()
+        doing = self.pack.action(act.action).spec.title if act is not None else "Time passes"
+        if act is not None:
+            doing = f"{self.name(act.user)}: {doing}"
+        return WaitingRead(
+            title=ask.title,
+            doing=doing,
+            of=[self.name(one) if one else "GM" for one in due if not one or one in self.seen],
+            deadline=self.found.deadline,
+            asked=[self.asked(one) for one in due if (self.mine(one) if one else self.viewer.role == GM)],
+        )
+
+    def due(self) -> list[str]:
+        """Those whose answer is still due; an empty name is the GM."""
+        waiting = self.fight.waiting
+        assert waiting is not None
+        ask = waiting.ask
+        if ask.kind == "window":
+            answered = waiting.choices.get(ask.id, {})
+            return [one for one in ask.asked if one not in answered]
+        if ask.who == "gm":
+            return [""]
+        return [ask.subject or (waiting.doing.act.user if waiting.doing.act is not None else "")]
+
+    def asked(self, subject: str) -> AskedRead:
+        waiting = self.fight.waiting
+        assert waiting is not None
+        ask = waiting.ask
+        options = ask.asked[subject] if ask.kind == "window" else ask.options
+        return AskedRead(
+            subject=subject,
+            name=self.name(subject) if subject else "GM",
+            kind=ask.kind,
+            title=ask.title,
+            text=ask.text,
+            options=[OptionRead(id=o.id, title=self.option_title(o)) for o in options],
+            min=ask.min,
+            max=ask.max,
+            about=self.about(ask.about),
+        )
+
+    def option_title(self, option: Any) -> str:
+        if option.title:
+            return str(option.title)
+        return self.name(option.id) if option.id in self.subjects else worded(option.id)
+
+    def about(self, about: dict[str, Any]) -> dict[str, Any]:
+        """What a moment is about, by names of those the viewer sees."""
+        return {
+            worded(name): self.name(value) if isinstance(value, str) and value in self.subjects else value
+            for name, value in about.items()
+        }
+
+    def actors(self, turn: str) -> list[ActorRead]:
+        """The viewer's own; for GMs the one whose turn it is."""
+        if self.fight.status != "running" or self.fight.waiting is not None:
+            return []
+        wanted = [turn] if self.viewer.role == GM else [s for s in self.seen if s in self.viewer.plays]
+        subjects = fighters(self.state, self.found)
+        return [
+            ActorRead(
+                subject=one,
+                name=self.name(one),
+                actions=[self.action(p) for p in possible(self.pack, self.fight.scene, subjects, one)],
+            )
+            for one in wanted
+            if one in self.seen
+        ]
+
+    def action(self, found: Possible) -> ActionRead:
+        spec = self.pack.action(found.action).spec
+        return ActionRead(
+            action=found.action,
+            title=found.title,
+            text=spec.text or self.pack.card(found.card)[1].text,
+            card=self.pack.card(found.card)[1].title,
+            tags=list(spec.tags),
+            cost={s: n for s, n in found.cost.items() if n},
+            hindered=(found.hindrance.text or worded(found.hindrance.reason)) if found.hindrance else "",
+            roles=[
+                RoleRead(
+                    name=name,
+                    title=role.title or worded(name),
+                    many=role.many,
+                    min=role.min if role.many else 1,
+                    max=role.max if role.many else 1,
+                    can_be=[one for one in found.targets.get(name, []) if one in self.seen],
+                )
+                for name, role in spec.roles.items()
+            ],
+            inputs=[
+                InputRead(
+                    name=name,
+                    title=one.title or worded(name),
+                    type=one.type,
+                    min=one.min,
+                    max=one.max,
+                    default=one.default,
+                    options=[OptionRead(id=o, title=worded(o)) for o in one.options or []],
+                )
+                for name, one in spec.inputs.items()
+                if one.by != "gm" or self.viewer.role == GM
+            ],
+        )
+
+
+def in_words(value: int, most: int) -> str:
+    """How somebody stands, without a number."""
+    if value <= 0:
+        return DOWN
+    return next(words for part, of, words in WORDS if value * of >= most * part)

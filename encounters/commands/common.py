@@ -1,0 +1,104 @@
+"""What the commands of `encounters` share: finding an encounter, deciding by the kernel, whose hand it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from campaigns.commands.subjects import known
+from campaigns.context import Context
+from campaigns.events import Draft
+from campaigns.parts.subjects import Subjects
+from campaigns.rolling import Faces, subject_of
+from campaigns.state import State
+from encounters.parts.encounters import Encounter, EncounterEnded, Encounters
+from encounters.telling import Teller
+from rules.fight import Context as FightContext
+from rules.fight import decide, events
+from rules.packs import Pack
+from rules.refusal import Refused
+from rules.sheets import Subject
+from rules.tests import TestRun
+
+
+def known_encounter(state: State, encounter: str, context: Context) -> Encounter:
+    """The encounter, if it exists for the sender: what is prepared is the GM's."""
+    found = state.part(Encounters).open.get(encounter)
+    if found is None or not (found.begun or context.is_gm):
+        right = "an encounter that is not over"
+        raise Refused(
+            "no_such_encounter", "There is no such encounter.", field="encounter", value=encounter, right=right
+        )
+    return found
+
+
+def pack_of(found: Encounter, context: Context) -> Pack:
+    """The pack by which an encounter is fought."""
+    return context.packs.get(found.pack)
+
+
+def in_it(state: State, found: Encounter, subject: str, context: Context, field: str = "subject") -> None:
+    """Refuses who takes no part in it, and for players one whom they do not see there."""
+    member = found.fight.members.get(subject)
+    if member is None or (member.hidden and not _plays(state, subject, context)):
+        raise Refused("not_in_it", "Nobody of that name takes part.", field=field, value=subject)
+    known(state, subject, context, field)
+
+
+def _plays(state: State, subject: str, context: Context) -> bool:
+    return context.is_gm or context.member in state.part(Subjects).by_id[subject].players
+
+
+def require_hand(state: State, subject: str, context: Context) -> None:
+    """Refuses unless the sender plays the subject or is GM: the GM may act and answer for anybody."""
+    known_one = state.part(Subjects).by_id[subject]
+    allowed = context.is_gm or context.member in known_one.players
+    context.require(allowed, "not_yours", f"{known_one.name} is not yours to play.", right="its player or a GM")
+
+
+def fighters(state: State, found: Encounter) -> dict[str, Subject]:
+    """Those who take part, as the pack's rules see them."""
+    subjects = state.part(Subjects).by_id
+    return {name: subject_of(state, name, found.pack) for name in found.fight.members if name in subjects}
+
+
+def carried_out(  # noqa: PLR0913  (what is decided, and by whom)
+    state: State,
+    encounter: str,
+    command: Any,
+    context: Context,
+    *,
+    more: Sequence[str] = (),
+    faces: tuple[int, ...] = (),
+    hidden: bool = False,
+    secret: bool = False,
+    begins: bool = False,
+) -> list[Draft]:
+    """What a command of the kernel comes to. ``more`` are subjects that do not take part yet, ``faces`` dice thrown at
+    the table; dice of what is ``hidden`` come from the GM's seed, so that the table's tells nothing of them.
+    ``begins``: it is told as of the moment at which the encounter has begun."""
+    found = state.part(Encounters).open[encounter]
+    if begins:
+        found = replace(found, begun=True)
+    pack, runs = pack_of(found, context), list[TestRun]()
+    subjects = fighters(state, found) | {name: subject_of(state, name, found.pack) for name in more}
+    audience = "gm" if hidden or not found.begun else "table"
+
+    def seed_for(seen: str) -> str:
+        return audience if seen == "all" else "gm"
+
+    dice = Faces((), faces, lambda seen: context.dice(seed_for(seen)))
+    came = decide(command, found.fight, FightContext(pack, subjects, dice, None, runs))
+    dice.check_used()
+    for seen in dict.fromkeys(seen for seen, _, _ in dice.thrown):
+        sides, thrown = zip(*((n, face) for who, n, face in dice.thrown if who == seen), strict=True)
+        context.enter_dice(seed_for(seen), sides, thrown)
+    drafts = Teller(state, encounter, found, pack, context.now, secret=secret).drafts(came, runs)
+    draws = context.draws()
+    if draws and drafts:
+        drafts[0] = Draft(drafts[0].event, audience=drafts[0].audience, holders=drafts[0].holders, dice=draws)
+    if any(isinstance(one, events.Done) and one.doing.ends for one in came):
+        drafts.append(Draft(EncounterEnded(encounter=encounter, title=found.title), audience=drafts[0].audience))
+    return drafts

@@ -1,0 +1,177 @@
+"""Playing an encounter: acting, answering what is asked, ending a turn, closing a moment whose time is up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid5
+
+from campaigns.context import Context
+from campaigns.events import Draft
+from campaigns.parts.subjects import Subjects
+from campaigns.registry import Command, Duty, decides, does_due, falls_due
+from campaigns.state import State
+from encounters.commands.common import carried_out, in_it, known_encounter, pack_of, require_hand
+from encounters.parts.encounters import Encounter, EncounterMoved, Encounters
+from rules.fight import commands as fight
+from rules.fight import their_turn
+from rules.problems import RulesError
+from rules.refusal import Refused
+from rules.tests.perform import Act
+
+
+class ActInEncounter(Command):
+    """Uses an action of a card: ``user`` does it, ``roles`` says to whom, ``given`` are its inputs. ``choices`` answer
+    beforehand what it would ask; ``faces`` are dice thrown at the table, where the campaign allows it."""
+
+    encounter: str
+    action: str
+    user: str
+    roles: dict[str, str | list[str]] = {}
+    given: dict[str, Any] = {}
+    choices: dict[str, Any] = {}
+    faces: tuple[int, ...] = ()
+
+
+class AnswerInEncounter(Command):
+    """Answers what is waited for. In a moment that asks several, for ``subject``: a list of reactions, empty to
+    pass."""
+
+    encounter: str
+    answer: Any
+    subject: str = ""
+    faces: tuple[int, ...] = ()
+
+
+class CloseMoment(Command):
+    """Nobody else answers: the rest pass. By a GM, or by anybody once its time is up."""
+
+    encounter: str
+
+
+class CancelAct(Command):
+    """What waits for an answer is not done after all; nothing of it has happened."""
+
+    encounter: str
+
+
+class EndTurn(Command):
+    """The running turn is over."""
+
+    encounter: str
+
+
+@decides(ActInEncounter, "encounter.act", roles=["gm", "player"], title="Acting in an encounter")
+def act(state: State, command: ActInEncounter, context: Context) -> list[Draft]:
+    """By the player of the one who acts, or a GM; when it may be done is the pack's to say."""
+    found = known_encounter(state, command.encounter, context)
+    in_it(state, found, command.user, context, "user")
+    require_hand(state, command.user, context)
+    for role, chosen in command.roles.items():
+        for one in [chosen] if isinstance(chosen, str) else chosen:
+            in_it(state, found, one, context, f"roles.{role}")
+    _require_own_inputs(found, command, context)
+    asked = fight.Use(
+        act=Act(action=command.action, user=command.user, roles=command.roles, given=command.given),
+        choices=command.choices,
+    )
+    hidden = found.fight.members[command.user].hidden
+    return carried_out(state, command.encounter, asked, context, faces=command.faces, hidden=hidden)
+
+
+def _require_own_inputs(found: Encounter, command: ActInEncounter, context: Context) -> None:
+    """Refuses an unknown action, and inputs that are the GM's to give from a player."""
+    try:
+        program = pack_of(found, context).action(command.action).program
+    except RulesError as error:
+        raise Refused(error.code, error.message, field="action", value=command.action, right=error.right) from None
+    for name in command.given:
+        spec = program.spec.inputs.get(name)
+        if spec is not None and spec.by == "gm" and not context.is_gm:
+            raise Refused("gm_only", "This is the GM's to give.", field=f"given.{name}", right="a GM")
+
+
+@decides(AnswerInEncounter, "encounter.answer", roles=["gm", "player"], title="Answering in an encounter")
+def answer(state: State, command: AnswerInEncounter, context: Context) -> list[Draft]:
+    """By whom it is asked of; the GM may answer for anybody."""
+    found = known_encounter(state, command.encounter, context)
+    waiting = found.fight.waiting
+    if waiting is None:
+        raise Refused("waits_for_nothing", "Nothing waits for an answer.", field="answer")
+    who = _asked(found, command)
+    if who and who in state.part(Subjects).by_id:
+        require_hand(state, who, context)
+    else:
+        context.require(context.is_gm, "gm_only", "This is the GM's to answer.", right="a GM")
+    asked = fight.Answer(answer=command.answer, subject=command.subject)
+    hidden = _is_hidden(found)
+    return carried_out(state, command.encounter, asked, context, faces=command.faces, hidden=hidden)
+
+
+def _asked(found: Encounter, command: AnswerInEncounter) -> str:
+    """The subject for whom an answer is given; empty: the GM."""
+    waiting = found.fight.waiting
+    assert waiting is not None
+    if waiting.ask.kind == "window":
+        if command.subject not in waiting.ask.asked:
+            raise Refused("not_asked", "This moment does not ask them.", field="subject", value=command.subject)
+        return command.subject
+    if waiting.ask.who == "gm":
+        return ""
+    if waiting.ask.subject:
+        return waiting.ask.subject
+    return waiting.doing.act.user if waiting.doing.act is not None else ""
+
+
+def _is_hidden(found: Encounter) -> bool:
+    waiting = found.fight.waiting
+    if waiting is None or waiting.doing.act is None:
+        return False
+    return found.fight.members[waiting.doing.act.user].hidden
+
+
+@decides(CloseMoment, "encounter.close", roles=["gm", "player"], title="Closing a moment")
+def close(state: State, command: CloseMoment, context: Context) -> list[Draft]:
+    """Silence is passing, once the time is up."""
+    found = known_encounter(state, command.encounter, context)
+    up = found.deadline is not None and context.now >= found.deadline
+    right = "a GM, or the end of its time"
+    context.require(context.is_gm or up, "not_yet", "This moment still waits for answers.", right=right)
+    if context.role == "job" and not up:
+        return []
+    return carried_out(state, command.encounter, fight.Close(), context, hidden=_is_hidden(found))
+
+
+@decides(CancelAct, "encounter.cancel", roles=["gm"], title="Cancelling what waits")
+def cancel(state: State, command: CancelAct, context: Context) -> list[Draft]:
+    """A GM's: whoever has seen dice fall does not choose to have done something else."""
+    known_encounter(state, command.encounter, context)
+    return carried_out(state, command.encounter, fight.Cancel(), context)
+
+
+@decides(EndTurn, "encounter.end_turn", roles=["gm", "player"], title="Ending a turn")
+def end_turn(state: State, command: EndTurn, context: Context) -> list[Draft]:
+    """By the player whose turn it is, or a GM."""
+    found = known_encounter(state, command.encounter, context)
+    whose = their_turn(found.fight)
+    if whose in state.part(Subjects).by_id:
+        require_hand(state, whose, context)
+    else:
+        context.require(context.is_gm, "gm_only", "This turn is the GM's.", right="a GM")
+    hidden = whose in found.fight.members and found.fight.members[whose].hidden
+    return carried_out(state, command.encounter, fight.EndTurn(), context, hidden=hidden)
+
+
+@falls_due(EncounterMoved)
+def moment_due(state: State) -> datetime | None:
+    """When the first moment's time is up."""
+    return min((e.deadline for e in state.part(Encounters).open.values() if e.deadline is not None), default=None)
+
+
+@does_due
+def close_due(state: State, campaign_id: UUID, now: datetime) -> Iterable[Duty]:
+    """The job closes what nobody closed; the same moment gives the same command id."""
+    for name, found in state.part(Encounters).open.items():
+        if found.deadline is not None and found.deadline <= now:
+            yield CloseMoment(encounter=name), uuid5(campaign_id, f"moment {name} {found.asked_at}")

@@ -1,0 +1,1 @@
+"""Parts of a campaign's state that `encounters` brings, with their events."""

@@ -1,0 +1,264 @@
+"""A fight through the one entrance: who may do what, what each viewer is told, taking back, moments that time out."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+import pytest
+
+from campaigns import entrance, seeds
+from campaigns.commands.sheets import ChangeSheet
+from campaigns.commands.subjects import CreateSubject
+from campaigns.commands.voiding import VoidAction
+from campaigns.feed import cursor_of, newer
+from campaigns.registry import due_at
+from campaigns.store import states
+from campaigns.tasks import do_all
+from encounters.board_reading import BoardRead, board_of, encounters_of
+from encounters.commands.hand import AdjustInEncounter, PlaceInEncounter
+from encounters.commands.playing import ActInEncounter, AnswerInEncounter, CancelAct, CloseMoment, EndTurn
+from encounters.commands.preparing import (
+    BeginEncounter,
+    DropEncounter,
+    EndEncounter,
+    JoinEncounter,
+    PrepareEncounter,
+    ShowInEncounter,
+)
+from encounters.parts.encounters import Encounters
+from rules.refusal import Refused
+from tests.campaigns.tables import Table, make_table
+
+PACK = "frontiers-fantasy"
+# A hidden number that nobody but the GM may meet anywhere.
+CANARY = 7341
+
+
+@pytest.fixture
+def dice(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Faces for the next rolls, in order."""
+    faces: list[int] = []
+    monkeypatch.setattr(seeds, "face", lambda seed, counter, sides: faces.pop(0))
+    return faces
+
+
+@pytest.fixture
+def table(transactional_db: None) -> Table:
+    return make_table({PACK: ""})
+
+
+@pytest.fixture
+def ana(table: Table) -> str:
+    """Pia's, Vigor 13 and Level 2: +5 to hit, d8+2 of harm."""
+    return _with(table, table.character("pia", "Ana"), {"level": 2, "score": {"vigor": 13}, "weapon_die": 8})
+
+
+@pytest.fixture
+def bo(table: Table) -> str:
+    """Paul's, with a Physical Defense of 14 and 9 hp."""
+    return _with(table, table.character("paul", "Bo"), {"level": 2, "score": {"vigor": 14, "deft": 14}})
+
+
+@pytest.fixture
+def foe(table: Table) -> str:
+    made = table.send("olga", CreateSubject(kind="adversary", name="Wolf"))
+    return _with(table, made.events[0].event.subject, {"tier": 1, "pd": 14, "md": 12, "hp_max": CANARY, "hp": CANARY})
+
+
+def _with(table: Table, subject: str, values: dict[str, Any]) -> str:
+    table.send("olga", ChangeSheet(subject=subject, pack=PACK, values=values))
+    return subject
+
+
+def prepared(table: Table, sides: dict[str, str], **more: Any) -> str:
+    made = table.send("olga", PrepareEncounter(**{"title": "At the Ford", "pack": PACK, **more}))
+    encounter = str(made.events[0].event.encounter)
+    for subject, side in sides.items():
+        table.send("olga", JoinEncounter(encounter=encounter, subject=subject, side=side))
+    return encounter
+
+
+def begun(table: Table, order: list[str], sides: dict[str, str], **more: Any) -> str:
+    """An encounter that runs, those of `order` from first to last."""
+    encounter = prepared(table, sides, **more)
+    initiative = {subject: 20 - place for place, subject in enumerate(order)}
+    table.send("olga", BeginEncounter(encounter=encounter, initiative=initiative))
+    return encounter
+
+
+def board(table: Table, who: str, encounter: str) -> BoardRead:
+    viewer = table.viewer(who)
+    with states.held(table.campaign_id) as state:
+        return board_of(state, viewer, encounter)
+
+
+def told(table: Table, who: str) -> list[dict[str, Any]]:
+    viewer = table.viewer(who)
+    with states.held(table.campaign_id) as state:
+        return [entry.view for entry in newer(state, viewer, 0)]
+
+
+def strike(encounter: str, user: str, target: str, **more: Any) -> ActInEncounter:
+    return ActInEncounter(
+        **{"encounter": encounter, "action": "combatant.attack", "user": user, "roles": {"target": target}, **more}
+    )
+
+
+def test_an_attack_pays_rolls_and_hurts_and_all_see_it(table: Table, ana: str, bo: str, dice: list[int]) -> None:
+    encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"})
+    dice += [11, 5, 7]  # 11 + 3 + 2 = 16 against 14; 7 + 2 = 9 of 9 hp
+    table.send("pia", strike(encounter, ana, bo))
+    assert dice == []
+    fighters = {f.name: f for f in board(table, "paul", encounter).fighters}
+    assert fighters["Bo"].tracks[0].value == 0
+    assert fighters["Ana"].budgets[0].value == 2
+    moved = [view for view in told(table, "paul") if view["type"] == "encounter.moved"][-1]
+    assert moved["data"]["words"] == "Ana: Attack (Bo): A hit."
+    assert "step" not in moved["data"]
+
+
+def test_only_its_player_or_a_gm_acts_for_somebody_and_only_in_their_turn(
+    table: Table, ana: str, bo: str, dice: list[int]
+) -> None:
+    encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"})
+    for who, user, code in (("paul", ana, "not_yours"), ("wim", ana, "not_allowed"), ("paul", bo, "cannot_act")):
+        with pytest.raises(Refused) as refused:
+            table.send(who, strike(encounter, user, bo if user == ana else ana))
+        assert refused.value.code == code
+    with pytest.raises(Refused) as refused:
+        table.send("paul", EndTurn(encounter=encounter))
+    assert refused.value.code == "not_yours"
+    dice += [2, 5]
+    table.send("olga", strike(encounter, ana, bo))
+    table.send("pia", EndTurn(encounter=encounter))
+    assert board(table, "pia", encounter).turn == bo
+
+
+def test_what_is_prepared_and_who_is_hidden_is_the_gms_alone(table: Table, ana: str, foe: str, dice: list[int]) -> None:
+    encounter = prepared(table, {ana: "party"})
+    table.send("olga", JoinEncounter(encounter=encounter, subject=foe, side="beasts", hidden=True))
+    before, pia = len(told(table, "pia")), table.viewer("pia")
+    with states.held(table.campaign_id) as state:
+        assert encounters_of(state, pia) == []
+    table.send("olga", BeginEncounter(encounter=encounter, initiative={ana: 5, foe: 9}))
+    assert [f.name for f in board(table, "pia", encounter).fighters] == ["Ana"]
+    assert board(table, "pia", encounter).turn == ""
+    with pytest.raises(Refused) as refused:
+        table.send("pia", strike(encounter, ana, foe))
+    assert refused.value.code == "not_in_it"
+    since = told(table, "pia")[before:]
+    assert "Wolf" not in json.dumps(since)
+    assert foe not in json.dumps(since)
+    table.send("olga", ShowInEncounter(encounter=encounter, subject=foe, hidden=False))
+    assert [f.name for f in board(table, "pia", encounter).fighters] == ["Wolf", "Ana"]
+
+
+@pytest.mark.parametrize(("foes", "shown"), [("hidden", []), ("words", ["unhurt"]), ("numbers", [CANARY])])
+def test_foes_show_what_the_gm_lets_them(
+    table: Table, ana: str, foe: str, dice: list[int], foes: str, shown: list[Any]
+) -> None:
+    encounter = begun(table, [ana, foe], {ana: "party", foe: "beasts"}, foes=foes)
+    wolf = next(f for f in board(table, "pia", encounter).fighters if f.name == "Wolf")
+    assert [t.words or t.value for t in wolf.tracks] == shown
+
+
+def test_a_foes_numbers_are_met_nowhere(table: Table, ana: str, foe: str, dice: list[int]) -> None:
+    encounter = begun(table, [ana, foe], {ana: "party", foe: "beasts"}, foes="words")
+    dice += [15, 5, 1]
+    table.send("pia", strike(encounter, ana, foe))
+    for who in ("pia", "paul", "link"):
+        seen = json.dumps([told(table, who), _plain(board(table, who, encounter))])
+        assert str(CANARY) not in seen, who
+        assert str(CANARY - 3) not in seen, who
+    assert str(CANARY - 3) in json.dumps(_plain(board(table, "olga", encounter)))
+
+
+def _plain(found: Any) -> Any:
+    return msgspec.to_builtins(found)
+
+
+def test_a_critical_miss_asks_the_one_who_was_struck_at(table: Table, ana: str, bo: str, dice: list[int]) -> None:
+    encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"}, seconds=30)
+    dice += [1, 1]
+    table.send("pia", strike(encounter, ana, bo))
+    waiting = board(table, "paul", encounter).waiting
+    assert waiting is not None
+    assert waiting.of == ["Bo"]
+    assert [o.id for o in waiting.asked[0].options] == ["combatant.opportunity"]
+    others = board(table, "pia", encounter).waiting
+    assert others is not None
+    assert others.asked == []
+    with pytest.raises(Refused) as refused:
+        table.send("pia", AnswerInEncounter(encounter=encounter, subject=bo, answer=[]))
+    assert refused.value.code == "not_yours"
+    with pytest.raises(Refused) as refused:
+        table.send("pia", CancelAct(encounter=encounter))
+    assert refused.value.code == "not_allowed"
+    table.send("paul", AnswerInEncounter(encounter=encounter, subject=bo, answer=[]))
+    assert board(table, "paul", encounter).waiting is None
+    with pytest.raises(Refused) as refused:
+        table.send("paul", AnswerInEncounter(encounter=encounter, subject=bo, answer=[]))
+    assert refused.value.code == "waits_for_nothing"
+
+
+def test_silence_passes_once_the_time_is_up_whoever_says_so(
+    table: Table, ana: str, bo: str, dice: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"}, seconds=30)
+    dice += [1, 1]
+    table.send("pia", strike(encounter, ana, bo))
+    with pytest.raises(Refused) as refused:
+        table.send("pia", CloseMoment(encounter=encounter))
+    assert refused.value.code == "not_yet"
+    with states.held(table.campaign_id) as state:
+        deadline = due_at(state)
+    assert deadline is not None
+    monkeypatch.setattr(entrance, "utc_now", lambda: deadline + timedelta(seconds=1))
+    do_all(table.campaign_id, deadline + timedelta(seconds=1))
+    do_all(table.campaign_id, deadline + timedelta(seconds=1))
+    assert board(table, "pia", encounter).waiting is None
+    closed = [v for v in told(table, "olga") if v["type"] == "encounter.moved" and v["actor"]["name"] == "Tidebook"]
+    assert len(closed) == 1
+
+
+def test_an_action_is_taken_back_with_all_it_did(table: Table, ana: str, bo: str, dice: list[int]) -> None:
+    encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"})
+    before = _plain(board(table, "olga", encounter))
+    dice += [11, 5, 7]
+    answer = table.send("pia", strike(encounter, ana, bo))
+    assert _plain(board(table, "olga", encounter)) != before
+    entry = cursor_of(table.campaign_id, answer.events[0].position)
+    table.send("olga", VoidAction(entry=entry, reason="Out of reach."))
+    assert _plain(board(table, "olga", encounter)) == before
+
+
+def test_replay_equals_what_was_played(table: Table, ana: str, bo: str, dice: list[int]) -> None:
+    encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"}, width=10, height=10)
+    table.send("olga", PlaceInEncounter(encounter=encounter, subject=ana, x=3, y=4))
+    table.send("olga", PlaceInEncounter(encounter=encounter, subject=bo, x=4, y=4))
+    dice += [11, 5, 1]
+    table.send("pia", strike(encounter, ana, bo))
+    table.send("pia", EndTurn(encounter=encounter))
+    table.send("olga", AdjustInEncounter(encounter=encounter, reason="A gift.", set={bo: {"hp": 9}}))
+    with states.held(table.campaign_id) as state:
+        position = state.position
+    assert states.refold(table.campaign_id, position).part(Encounters) == _part(table)
+
+
+def _part(table: Table) -> Encounters:
+    with states.held(table.campaign_id) as state:
+        return state.part(Encounters)
+
+
+def test_an_end_leaves_nothing_in_the_state(table: Table, ana: str, bo: str, dice: list[int]) -> None:
+    encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"})
+    table.send("olga", EndEncounter(encounter=encounter))
+    assert _part(table).open == {}
+    with pytest.raises(Refused):
+        table.send("pia", EndTurn(encounter=encounter))
+    other = prepared(table, {ana: "party"})
+    table.send("olga", DropEncounter(encounter=other))
+    assert _part(table).open == {}
