@@ -26,10 +26,9 @@ from tests.secrets.world import GMS, LINK, OTHERS, PIA, STAFF, VIEWERS, World
 @pytest.fixture
 def bare(transactional_db: None, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     """The world before anything is hidden in it; a small pack with Pursuits stands on the shelf as well."""
-    for pack in ("spindrift-identity", "trait-tests"):
-        shutil.copytree(folder.SHELF / pack, tmp_path / pack)
-    monkeypatch.setattr(folder, "SHELF", tmp_path)
-    write(tmp_path)
+    shutil.copytree(folder.SHELF, tmp_path / "shelf")
+    monkeypatch.setattr(folder, "SHELF", tmp_path / "shelf")
+    write(tmp_path / "shelf")
     settings.API_RATES = dict.fromkeys(settings.API_RATES, 1_000_000)
     world = w.make_world()
     with time_machine.travel(w.NOW, tick=False):
