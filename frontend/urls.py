@@ -75,6 +75,7 @@ urlpatterns = [
     path("c/<uuid:campaign_id>/tests/", calls.every, name="tests"),
     path("c/<uuid:campaign_id>/tests/new/", calls.new, name="new_test"),
     path("c/<uuid:campaign_id>/tests/<slug:call>/", calls.one, name="test"),
+    path("c/<uuid:campaign_id>/tests/<slug:call>/odds/", calls.odds, name="test_odds"),
     path("c/<uuid:campaign_id>/marks/roll/", marks.advance, name="roll_advancement"),
     path("c/<uuid:campaign_id>/marks/<slug:mark>/", marks.answer, name="answer_mark"),
     path("c/<uuid:campaign_id>/pursuits/", pursuits.every, name="pursuits"),
