@@ -21,11 +21,13 @@ from campaigns.parts.making import Making
 from campaigns.parts.sheets import Sheets
 from campaigns.parts.subjects import Subjects
 from campaigns.state import State
+from rules.board.scene import Scene
 from rules.packs import Pack
 from rules.packs.schema import SheetGroup
 from rules.sheets import Held, Sheet, Subject
 from rules.sheets.plan import KindPlan, StatPlan
 from rules.sheets.seen import LEVELS, seen_levels
+from rules.tests.perform import possible
 
 BOOKKEEPING = "Bookkeeping"
 
@@ -50,7 +52,8 @@ class ValueRead(msgspec.Struct, kw_only=True):
 
 
 class HeldRead(msgspec.Struct, kw_only=True):
-    """A card in force. `says` are the values that it carries, `ends` when it ends by itself, `seen` who may know."""
+    """A card in force. `says` are the values that it carries, `facts` what its kind says of it, `does` the actions that
+    it gives with what each costs now, `ends` when it ends by itself, `seen` who may know."""
 
     held: str
     card: str
@@ -58,6 +61,8 @@ class HeldRead(msgspec.Struct, kw_only=True):
     title: str
     text: str = ""
     says: list[str] = []
+    facts: list[str] = []
+    does: list[str] = []
     ends: str = ""
     seen: str = "all"
 
@@ -84,6 +89,8 @@ class GroupRead(msgspec.Struct, kw_only=True):
     title: str
     text: str = ""
     values: list[ValueRead] = []
+    rest: bool = False
+    """what no group of the layout names"""
     tables: list[TableRead] = []
     cards: list[HeldRead] = []
 
@@ -190,7 +197,10 @@ def groups_of(
     shown = {name for name, level in levels.items() if LEVELS.index(level) <= LEVELS.index(audience)}
     shown -= {*spec.left_out, *pairs_stat(pack)}
     tracks = {stat: most for stat, most in spec.tracks.items() if stat in shown and most in shown}
-    held = [held_read(pack, one, unseen or {}, names or {}) for one in getattr(sheet, "cards", sheet.held)]
+    does = doings(pack, sheet)
+    held = [
+        replace(held_read(pack, one, unseen or {}, names or {}), does=does.get(one.card, [])) for one in sheet.cards
+    ]
     left_cards = {one.kind for one in held} - {card for group in spec.groups for card in group.cards}
     rest = SheetGroup(
         title=BOOKKEEPING if spec.groups else kind.title,
@@ -211,7 +221,10 @@ def groups_of(
         cards = [one for one in held if one.kind in group.cards]
         if values or tables or cards:
             cards = [replace(one, kind=pack.card_types[one.kind].title) for one in cards]
-            yield GroupRead(title=group.title, text=group.text, values=values, tables=tables, cards=cards)
+            rest_too = group is rest and bool(spec.groups)
+            yield GroupRead(
+                title=group.title, text=group.text, values=values, tables=tables, cards=cards, rest=rest_too
+            )
 
 
 def tables_of(
@@ -284,6 +297,26 @@ def title_of(pack: Pack, word: str) -> str:
     return worded(word) if word.islower() and " " not in word and "_" in word else word
 
 
+def doings(pack: Pack, sheet: Sheet) -> dict[str, list[str]]:
+    """Card -> its actions, each with what it costs now."""
+    found: dict[str, list[str]] = {}
+    stats = sheet.kind.stats
+    for one in possible(pack, Scene(), {sheet.id: sheet.subject()}, sheet.id) if pack.actions else ():
+        cost = [f"{amount} {stats[s].spec.title or worded(s)}" for s, amount in one.cost.items() if s in stats]
+        found.setdefault(one.card, []).append(f"{one.title}: {', '.join(cost)}" if cost else one.title)
+    return found
+
+
+def facts_of(pack: Pack, kind: str, values: dict[str, Any]) -> list[str]:
+    """What a card's kind says of it, as far as it is short and no default."""
+    found = []
+    for name, spec in pack.card_types[kind].fields.items():
+        value = values.get(name, spec.default)
+        if value != spec.default and spec.type in ("int", "name", "card") and value != "none":
+            found.append(f"{spec.title or worded(name)} {shown_value(pack, value)}")
+    return found
+
+
 def held_read(pack: Pack, held: Held, unseen: dict[str, str], names: dict[str, str]) -> HeldRead:
     """A card in force in words."""
     kind, card = pack.card(held.card)
@@ -300,6 +333,7 @@ def held_read(pack: Pack, held: Held, unseen: dict[str, str], names: dict[str, s
         title=card.title,
         text=card.text,
         says=says,
+        facts=facts_of(pack, kind, card.values),
         ends=ends_said(held, names),
         seen=unseen.get(held.id, "all"),
     )

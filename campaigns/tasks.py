@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 import structlog
@@ -43,10 +44,14 @@ log = structlog.get_logger(__name__)
 
 
 def on_tick(now: datetime) -> None:
-    """Hands out the campaigns in which something is due, and those whose owners wanted them erased."""
+    """Hands out the campaigns in which something is due, those whose owners wanted them erased, and news."""
     if due_for_erasure(now, 1):
         erase_over.apply_async(expires=PATIENCE)
+    _hand_out_due(now)
     _hand_out_news(now)
+
+
+def _hand_out_due(now: datetime) -> None:
     if (cache.get(HANDED_OUT) or 0) > 0:
         return
     due = due_campaigns(now, CAMPAIGNS_A_TICK)
@@ -69,11 +74,22 @@ def _hand_out_news(now: datetime) -> None:
     Both are done once however often they are handed out; the marks only keep later ticks from sending the same again
     while it is worked on."""
     waiting = campaigns_to_tell(CAMPAIGNS_A_TICK)
-    if waiting and cache.add(TELLING, 1, PATIENCE):
-        tell_news.apply_async(([str(campaign_id) for campaign_id in waiting],), expires=PATIENCE)
+    if waiting:
+        _hand_out(TELLING, tell_news, [str(campaign_id) for campaign_id in waiting])
     messages = due_deliveries(now, MESSAGES_A_TICK)
-    if messages and cache.add(DELIVERING, 1, PATIENCE):
-        deliver_messages.apply_async((messages,), expires=PATIENCE)
+    if messages:
+        _hand_out(DELIVERING, deliver_messages, messages)
+
+
+def _hand_out(sign: str, task: Any, what: list[Any]) -> None:
+    """Sends one task, unless one of its kind is worked on."""
+    if not cache.add(sign, 1, PATIENCE):
+        return
+    try:
+        task.apply_async((what,), expires=PATIENCE)
+    except BaseException:
+        cache.delete(sign)
+        raise
 
 
 @shared_task(name="campaigns.tell_news")
@@ -89,8 +105,8 @@ def tell_news(campaign_ids: list[str]) -> None:
     finally:
         cache.delete(TELLING)
     messages = due_deliveries(timezone.now(), MESSAGES_A_TICK)
-    if messages and cache.add(DELIVERING, 1, PATIENCE):
-        deliver_messages.apply_async((messages,), expires=PATIENCE)
+    if messages:
+        _hand_out(DELIVERING, deliver_messages, messages)
 
 
 @shared_task(name="campaigns.deliver_messages")

@@ -11,6 +11,8 @@ from campaigns.previews import Change
 
 _ID = re.compile(r"[0-9a-f]{8,}|[0-9a-f-]{36}")
 LONGEST = 60
+PARTS = {"calls": "tests", "table": "the table", "containers": "what is running"}
+"""what parts of the state are called, where their own name would not do"""
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ def told(changes: Iterable[Change]) -> list[Changes]:
 
 
 def _said(change: Change) -> ChangeSaid:
-    steps = [change.part, *(step for step in change.path if not _ID.fullmatch(step))]
+    steps = [PARTS.get(change.part, change.part), *(step for step in change.path if not _ID.fullmatch(step))]
     where = ", ".join(dict.fromkeys(step.replace("_", " ").strip() for step in steps if step))
     return ChangeSaid(where[:1].upper() + where[1:], _value(change.before), _value(change.after))
 
@@ -55,7 +57,7 @@ def _value(value: Any) -> str:
         return _value(name) if name else "there"
     if isinstance(value, list | tuple):
         plain = all(isinstance(one, int | str) and not _ID.fullmatch(str(one)) for one in value)
-        return (", ".join(map(_value, value)) if plain else f"{len(value)}") if value else "none"
+        return (", ".join(map(_value, value)) if plain else f"{len(value)} entries") if value else "none"
     text = str(value).replace("_", " ")
     if _ID.fullmatch(text):
         return "there"

@@ -27,6 +27,10 @@ KINDS: dict[str, tuple[str, str]] = {
     "owner": ("people", "crown"),
     "link": ("people", "link"),
     "subject": ("people", "characters"),
+    "draft": ("people", "feather"),
+    "growth": ("mark", "chart"),
+    "sheet": ("note", "characters"),
+    "card": ("note", "flag"),
     "affiliation": ("people", "members"),
     "encounter": ("dice", "shield"),
     "sheet": ("note", "feather"),
@@ -43,12 +47,12 @@ KINDS: dict[str, tuple[str, str]] = {
 OTHER = ("note", "feather")
 # What the table's own page leaves to the whole ledger: housekeeping of seeds, and what is said to watchers of a test
 # that the others have seen already. By type, or its first word.
-SKIPPED = ("seed", "notices", "test.published")
+SKIPPED = ("seed", "notices", "draft.chosen", "test.published")
 
 
 def skipped(watcher: bool) -> tuple[str, ...]:
     """What the table's page leaves out for a seat."""
-    return SKIPPED[:2] if watcher else SKIPPED
+    return SKIPPED[:3] if watcher else SKIPPED
 
 
 def is_skipped(kind: str, skips: tuple[str, ...]) -> bool:

@@ -13,6 +13,7 @@ from campaigns.packs import Packs
 from campaigns.parts.making import HalfMade, Making
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
+from campaigns.sections import section
 from campaigns.sheet_reading import GroupRead, groups_of, shown_stats, shown_value, worded
 from campaigns.state import State
 from frontend.seat import Seat
@@ -20,6 +21,7 @@ from rules.creation import ChoiceStanding, Standing, Wrong
 from rules.creation.options import starting
 from rules.packs import Pack
 from rules.packs.schema import Ready
+from rules.pairs import ArrayStart, PairRules
 
 FIRST, FINISH = "first", "finish"
 
@@ -35,6 +37,15 @@ class Maker:
     title: str
     text: str
     ready: tuple[tuple[str, Ready], ...]
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """What a kind gets on its own page once it is made, and not step by step."""
+
+    kind: str
+    title: str
+    gist: str
 
 
 @dataclass(frozen=True)
@@ -118,6 +129,7 @@ class DraftView:
     id: str
     name: str
     new: bool
+    kind: str
     pack_title: str
     title: str
     text: str
@@ -148,6 +160,17 @@ def makers(state: State) -> list[Maker]:
         )
         for pack in Packs(state).all()
         for kind, plan in pack.creations.items()
+    ]
+
+
+def elsewhere(state: State, kind: str = "") -> list[Elsewhere]:
+    """The opposed pairs that subjects (of a kind) roll for on pages of their own."""
+    found = section(state, "pairs", PairRules)
+    every = found[1].kinds if found is not None else ()
+    return [
+        Elsewhere(one.holder, one.title, one.gist)
+        for one in every
+        if isinstance(one.start, ArrayStart) and kind in ("", one.holder)
     ]
 
 
@@ -202,6 +225,7 @@ def draft_view(state: State, seat: Seat, draft_id: str, draft: HalfMade, asked: 
         id=draft_id,
         name=_name(state, draft),
         new=not draft.subject,
+        kind=draft.kind,
         pack_title=pack.manifest.title,
         title=plan.spec.title or f"A new {pack.kinds[draft.kind].title}",
         text=plan.spec.text,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
+from campaigns.api.past_reads import AsOf, state_at
 from campaigns.api.reading import Ask, register_read
 from campaigns.events import GM
+from campaigns.past import require_known
 from identity import reads
 from rules.refusal import Refused
 
@@ -28,10 +30,12 @@ def calendar(ask: Ask) -> reads.CalendarInfo:
     return reads.calendar_info(ask.state, ask.viewer, ask.now)
 
 
-@register_read("subjects/<str:subject>/pairs", title="A subject's pairs", answer=reads.SubjectPairsRead)
+@register_read("subjects/<str:subject>/pairs", title="A subject's pairs", answer=reads.SubjectPairsRead, query=AsOf)
 def pairs(ask: Ask) -> reads.SubjectPairsRead:
-    """Ratings, marks and history for GM and holders; names and gists for everybody."""
-    found = reads.subject_pairs(ask.state, ask.viewer, ask.path["subject"], ask.now)
+    """Ratings, marks and history for GM and holders; names and gists for everybody. Now, or as of then."""
+    state = state_at(ask, ask.query)
+    require_known(ask.viewer, ask.path["subject"], ask.state, state)
+    found = reads.subject_pairs(state, ask.viewer, ask.path["subject"], ask.now)
     if found is None:
         raise Refused("not_found", "There is no such subject with pairs.", field="subject")
     return found

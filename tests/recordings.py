@@ -32,7 +32,7 @@ def recorded() -> Kinds:
 def pytest_runtest_teardown(item: pytest.Item) -> None:
     """Before the test's database is emptied: its campaigns, the shortest of those that hold the same."""
     names = getattr(item, "fixturenames", ())
-    if not {"db", "transactional_db", "live_server"} & set(names):
+    if not {"db", "transactional_db"} & set(names) and item.get_closest_marker("django_db") is None:
         return
     from campaigns.models import Campaign
 
@@ -66,7 +66,7 @@ def _keep(campaign_id: Any) -> None:
 def pytest_sessionfinish() -> None:
     """Writes the fewest streams that hold what no recording holds yet (greedily, the shortest of equals)."""
     missing = frozenset().union(*_played) - recorded()
-    number = 0
+    number = len(list(STREAMS.glob(f"{_version()}-*.jsonl")))
     while missing:
         kinds, text = max(_played.items(), key=lambda one: (len(one[0] & missing), -len(one[1])))
         number += 1

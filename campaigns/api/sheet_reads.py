@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from campaigns.api.past_reads import AsOf, state_at
 from campaigns.api.reading import Ask, register_read
 from campaigns.api.reads import sees_subject
 from campaigns.character_files import CharacterFile, export
@@ -14,6 +15,7 @@ from campaigns.events import GM, PLAYER
 from campaigns.packs import Packs
 from campaigns.parts.making import HalfMade, Making
 from campaigns.parts.subjects import Subjects
+from campaigns.past import require_known
 from campaigns.sheet_reading import SheetRead, audience_of, groups_of, sheets_of
 from rules.creation import ChoiceStanding
 from rules.refusal import Refused
@@ -96,10 +98,15 @@ def _known(ask: Ask) -> str:
     return subject
 
 
-@register_read("subjects/<str:subject>/sheets", title="A subject's sheets", answer=SheetsRead, roles=MEMBERS)
+@register_read(
+    "subjects/<str:subject>/sheets", title="A subject's sheets", answer=SheetsRead, query=AsOf, roles=MEMBERS
+)
 def sheets(ask: Ask) -> SheetsRead:
-    """In every pack that has one for its kind; hidden values are not there for those who may not see them."""
-    return SheetsRead(sheets_of(ask.state, ask.viewer, _known(ask)))
+    """In every pack that has one for its kind; hidden values are not there for those who may not see them. Now, or as
+    of then."""
+    subject, state = _known(ask), state_at(ask, ask.query)
+    require_known(ask.viewer, subject, ask.state, state)
+    return SheetsRead(sheets_of(state, ask.viewer, subject))
 
 
 @register_read("subjects/<str:subject>/file", title="A character as a file", answer=CharacterFile, roles=MEMBERS)

@@ -171,7 +171,8 @@ def _given(state: State, event: Any, award: str, cause: int, audience: str, cont
     pack, rules = _rules(state)
     kind = ru.kind_named(rules, event.kind)
     found = state.part(p.Pursuits).kept.pursuits.get(event.pursuit)
-    reason = getattr(event, "reason", "") or event.words
+    # What is given is told to the table; what a private one says is not.
+    reason = kind.title if audience == HOLDERS else getattr(event, "reason", "") or event.words
     what = Award(award, pack, kind.gives.grant, (event.owner,), reason, cause)
     giving = Giving(pack, kind, what, event.pursuit, audience, found.given if found else {})
     return give(state, giving, context)

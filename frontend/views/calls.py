@@ -14,7 +14,7 @@ from campaigns.parts.calls import Call, Calls
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
 from campaigns.state import State
-from frontend import asking, pages
+from frontend import asking, chances, pages
 from frontend.adjusting import adjusting, moves_of
 from frontend.calls import CallView, call_view, find_result, open_calls, recent_results, sees
 from frontend.dice import draws_of_test
@@ -117,6 +117,19 @@ def one(request: HttpRequest, campaign_id: UUID, call: str) -> HttpResponse:
     return response
 
 
+@at_table
+def odds(request: HttpRequest, campaign_id: UUID, call: str) -> HttpResponse:
+    """The exact odds of an open test, for those who may know what they hang on."""
+    with look(request, campaign_id) as (state, seat):
+        found = state.part(Calls).open.get(call)
+        if found is None or not sees(seat, found) or not chances.may_ask(state, seat, found):
+            raise Http404
+        context: dict[str, Any] = {**pages.frame(state, seat, "tests"), "title": found.title, "call": call}
+        known = chances.known(state, seat, found)
+    context["chances"], context["of"], context["why"] = chances.chances(known)
+    return pages.show(request, "pages/test_odds.html", context)
+
+
 def _page(request: HttpRequest, campaign_id: UUID, call: str) -> tuple[dict[str, Any], CallView | None]:
     with look(request, campaign_id) as (state, seat):
         found = state.part(Calls).open.get(call)
@@ -126,6 +139,7 @@ def _page(request: HttpRequest, campaign_id: UUID, call: str) -> tuple[dict[str,
             **pages.frame(state, seat, "tests"),
             "test": view,
             "result": result,
+            "may_ask_odds": view is not None and found is not None and chances.may_ask(state, seat, found),
             "draws": draws_of_test(state, seat, call) if result is not None and not seat.is_watcher else [],
             "people": players(state, seat) if seat.is_gm else [],
             "typed": bool(pages.setting(state, "typed_dice", False)),

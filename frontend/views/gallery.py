@@ -42,6 +42,58 @@ def _line(kind: str, icon: str, hour: int, says: str, by: str, **more: Any) -> d
     }
 
 
+STEPS = [
+    {"id": "who", "title": "Who", "number": 1, "state": "done"},
+    {"id": "numbers", "title": "Numbers", "number": 2, "state": "wrong", "current": True},
+    {"id": "gear", "title": "Gear", "number": 3, "state": "open"},
+]
+CHOICES = [
+    {
+        "id": "scores",
+        "title": "Scores",
+        "type": "numbers",
+        "text": "Six points to spread.",
+        "numbers": [{"key": "arm", "title": "Arm", "value": 12, "low": 8, "high": 14}],
+        "wrong": [{"message": "Scores: 5 points are spread.", "right": "6 points"}],
+    },
+    {
+        "id": "knacks",
+        "title": "Knacks",
+        "type": "cards",
+        "says": "1 of 2",
+        "options": [
+            {"id": "sail", "title": "Sailing", "text": "Wind, rope and tide.", "chosen": True},
+            {"id": "read", "title": "Reading", "text": "", "chosen": False},
+        ],
+        "wrong": [{"message": "Knacks: 1 is chosen.", "right": "2", "still_open": True}],
+    },
+]
+GROUP = {
+    "title": "Body",
+    "values": [
+        {"title": "Breath", "value": 17, "most": 24, "shown": "17"},
+        {"title": "Arm", "value": 2, "most": None, "shown": "2", "seen": "all"},
+        {"title": "Whispers", "value": 3, "most": None, "shown": "3", "seen": "gm"},
+    ],
+    "tables": [
+        {
+            "title": "Knack",
+            "columns": ["Degree", "Bonus"],
+            "rows": [{"title": "Sailing", "cells": [{"shown": "learnt"}, {"shown": "2"}]}],
+        }
+    ],
+    "cards": [
+        {
+            "held": "cold",
+            "title": "Cold",
+            "seen": "all",
+            "says": ["Depth: 2"],
+            "does": ["Shiver: 1 breath"],
+            "ends": "until the end of the scene",
+            "text": "One less on all that needs a steady hand.",
+        }
+    ],
+}
 LINES = [
     _line(
         "dice",
@@ -78,6 +130,9 @@ def gallery(request: HttpRequest) -> HttpResponse:
             "right": "The next one is possible from Monday 30 November 2026.",
         },
         "lines": LINES,
+        "steps": STEPS,
+        "choices": CHOICES,
+        "group": GROUP,
         "dice": [(4, 3), (6, 5), (8, 7), (10, 10), (12, 11), (20, 17)],
         "roles": ["owner", "gm", "player", "watcher"],
     }

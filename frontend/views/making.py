@@ -40,6 +40,7 @@ def _home(request: HttpRequest, campaign_id: UUID) -> dict[str, Any]:
             **pages.frame(state, seat, "subjects"),
             "makers": making.makers(state),
             "drafts": making.drafts(state, seat),
+            "elsewhere": making.elsewhere(state),
         }
 
 
@@ -92,6 +93,7 @@ def _page(request: HttpRequest, campaign_id: UUID, draft_id: str, step: str) -> 
             "draft": making.draft_view(state, seat, draft_id, draft, step),
             "people": players(state, seat) if seat.is_gm else [],
             "maker": draft.member,
+            "elsewhere": making.elsewhere(state, draft.kind),
         }
 
 

@@ -8,8 +8,8 @@ Programs (`rules.tests`) read and change a board; what they change is also liste
 `apply_to_scene` and `rules.tests.apply_effects` carry over to what is stored.
 """
 
-from rules.board.board import NOWHERE, Board
+from rules.board.board import NOWHERE, Board, Warm
 from rules.board.geometry import Cell
 from rules.board.scene import Area, Scene, apply_to_scene, copy_scene
 
-__all__ = ["NOWHERE", "Area", "Board", "Cell", "Scene", "apply_to_scene", "copy_scene"]
+__all__ = ["NOWHERE", "Area", "Board", "Cell", "Scene", "Warm", "apply_to_scene", "copy_scene"]

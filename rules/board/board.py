@@ -19,14 +19,43 @@ Spot = Any
 """a sheet (where it stands) or a place {"x": 0, "y": 0}"""
 
 
+class Warm:
+    """Sheets kept between runs with all that was worked out on them, for subjects that are still the same. A run takes
+    what it touches; it is given back when its effects have been applied."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, tuple[Subject, Sheet]] = {}
+        self.taken: dict[str, Sheet] = {}
+
+    def take(self, subject: Subject) -> Sheet | None:
+        found = self.kept.pop(subject.id, None)
+        return found[1] if found is not None and found[0] is subject else None
+
+    def give_back(self, subjects: Mapping[str, Subject]) -> None:
+        """The runs since the last time are over, and the subjects as they are now have their effects."""
+        for name, sheet in self.taken.items():
+            self.kept[name] = (subjects[name], sheet)
+        self.taken.clear()
+
+    def drop(self) -> None:
+        """What was touched came to nothing."""
+        self.taken.clear()
+
+
 class Board:
     """A private view of a fight. What is done here changes neither the scene nor the subjects it was made from."""
 
-    __slots__ = ("own", "pack", "plays", "scene", "sheets", "subjects")
+    __slots__ = ("own", "pack", "plays", "scene", "sheets", "subjects", "warm")
 
     def __init__(
-        self, pack: Pack, scene: Scene, subjects: Mapping[str, Subject], plays: frozenset[str] = frozenset()
+        self,
+        pack: Pack,
+        scene: Scene,
+        subjects: Mapping[str, Subject],
+        plays: frozenset[str] = frozenset(),
+        warm: Warm | None = None,
     ) -> None:
+        self.warm = warm
         self.pack, self.scene, self.subjects, self.plays = pack, scene, subjects, plays
         self.sheets: dict[str, Sheet] = {}
         self.own = False
@@ -39,9 +68,17 @@ class Board:
             stored = self.subjects.get(subject)
             if stored is None:
                 raise RulesError(f"nobody here is called {subject!r}", code="nobody", field=subject)
-            found = Sheet(stored, self.pack.kinds[stored.kind], self.pack.settings, subject in self.plays)
-            found.ambient = self.ambient(subject)
+            ambient = self.ambient(subject)
+            found = None if self.warm is None else self.warm.take(stored)
+            if found is None:
+                found = Sheet(stored, self.pack.kinds[stored.kind], self.pack.settings, subject in self.plays)
+                found.ambient = ambient
+            elif found.ambient != ambient:
+                found.ambient = ambient
+                found.clear()
             self.sheets[subject] = found
+            if self.warm is not None:
+                self.warm.taken[subject] = found
         return found
 
     def ambient(self, subject: str) -> list[Held]:

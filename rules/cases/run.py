@@ -156,6 +156,8 @@ class Table:
                 return []
             return [str(exc)]
         out = compare_run(step.expect, found)
+        if step.expect.wrong is not None:
+            out.append(f"wrong: expected {step.expect.wrong!r}, but everything fitted")
         if dice.left:
             out.append(f"{dice.left} of the chosen dice were not rolled")
         for name, subject in self.subjects.items():

@@ -26,7 +26,8 @@ Options = tuple[tuple[tuple[int, ...], int], ...]
 class EnumeratingDice:
     """Depth-first walk over what each roll may show. `weight` of `total` equally likely rolls stand for this run."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MAX_CASES) -> None:
+        self.most = most
         self.path: list[tuple[Options, int]] = []
         self.totals: list[int] = []
         self.at = 0
@@ -60,8 +61,8 @@ class EnumeratingDice:
         self.path[-1] = (options, index + 1)
         self.at, self.weight, self.total = 0, 1, 1
         self.runs += 1
-        if self.runs > MAX_CASES:
-            raise BudgetExceeded(f"more than {MAX_CASES} cases: too many dice for exact odds")
+        if self.runs > self.most:
+            raise BudgetExceeded(f"more than {self.most} cases: too many dice for exact odds")
         return True
 
 

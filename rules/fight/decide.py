@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rules.board import copy_scene
+from rules.board import Warm, copy_scene
 from rules.dice.sources import DiceSource
 from rules.fight import commands as cmd
 from rules.fight import events as ev
@@ -37,6 +37,8 @@ class Context(Struct, frozen=True):
     policy: Policy | None = None
     runs: list[TestRun] | None = None
     """gathers every run with its trace, for those who want to read it"""
+    warm: Warm | None = None
+    """sheets between decisions, for those who apply the events of each before they ask for the next"""
 
 
 @singledispatch
@@ -64,7 +66,16 @@ def carry_out(
     """Run something. Where the one whose turn it is leaves the fight by it, the turn passes."""
     traced = ctx.runs is not None
     found = run_doing(
-        ctx.pack, fight, ctx.subjects, doing, ctx.dice, faces or [], choices or {}, policy=ctx.policy, trace=traced
+        ctx.pack,
+        fight,
+        ctx.subjects,
+        doing,
+        ctx.dice,
+        faces or [],
+        choices or {},
+        policy=ctx.policy,
+        trace=traced,
+        warm=ctx.warm,
     )
     if ctx.runs is not None:
         ctx.runs.append(found)

@@ -12,11 +12,12 @@ from rules.dice.sources import DiceSource
 from rules.fight.order import Instant
 from rules.packs.pack import Pack
 from rules.sheets.sheet import Sheet
-from rules.sheets.subject import Subject
+from rules.sheets.subject import Held, Subject
 from rules.tests.effects import apply_to_sheet, expiry
 from rules.tests.result import Effect
 from rules.tests.runtime import Runtime
 from rules.tests.trace import TraceStep
+from rules.tests.triggers import TriggerPlan
 from rules.tests.uses import put
 from rules.tests.verb_board import lifted
 
@@ -59,7 +60,10 @@ def pass_instant(rt: Runtime, instant: Instant, names: Iterable[str]) -> None:
     sheets = [board.sheet(name) for name in names if board.subjects[name].kind in board.pack.kinds]
     there = [sheet for sheet in sheets if board.takes_part(sheet.id)] if fights else sheets
     triggered(rt, instant, there, late=False)
+    at = instant.at
     for sheet in sheets:
+        if not any(held.ends is not None and held.ends.at == at for held in sheet.held):
+            continue
         for effect in expiry(sheet.id, sheet.held, instant.at, instant.of):
             apply_to_sheet(sheet, effect)
             rt.effects.append(effect)
@@ -85,14 +89,34 @@ def again(gone: Effect, effect: Effect) -> Effect:
 
 def triggered(rt: Runtime, instant: Instant, sheets: list[Sheet], late: bool) -> None:
     """What cards do by themselves. A card that an earlier one took away does nothing any more."""
-    plans = rt.board.pack.triggers
-    if not plans:
+    plans = rt.board.pack.triggers_at.get(instant.at)
+    if plans is None:
         return
+    others = {card: found for card, found in plans.items() if any(plan.of != "holder" for plan in found)}
     for sheet in sheets:
-        for held in [thing for thing in sheet.cards if thing.card in plans]:
-            for plan in plans.get(held.card, ()):
-                if plan.late is not late or plan.at != instant.at:
-                    continue
-                still = any(thing.id == held.id for thing in sheet.cards)
-                if still and plan.hears(held, sheet.id, instant.at, instant.of):
-                    plan.act(rt, sheet, held, f"{instant.at}.{sheet.id}.{held.id}.")
+        own = not instant.of or sheet.id == instant.of
+        for held, plan in heard(sheet, plans if own else others, instant, late):
+            if still(sheet, held):
+                plan.act(rt, sheet, held, f"{instant.at}.{sheet.id}.{held.id}.")
+
+
+def heard(
+    sheet: Sheet, plans: Mapping[str, list[TriggerPlan]], instant: Instant, late: bool
+) -> list[tuple[Held, TriggerPlan]]:
+    """The triggers on a sheet that hear an instant, in the order of what is held."""
+    found = []
+    by_card = sheet.by_card
+    for card, several in plans.items():
+        for held in by_card.get(card, ()):
+            for plan in several:
+                if plan.late is late and plan.hears(held, sheet.id, instant.at, instant.of):
+                    found.append((held, plan))
+    if len(found) > 1:
+        places = {held.id: place for place, held in enumerate(sheet.cards)}
+        found.sort(key=lambda one: places[one[0].id])
+    return found
+
+
+def still(sheet: Sheet, held: Held) -> bool:
+    """Whether a card is still in force."""
+    return any(thing.id == held.id for thing in sheet.cards)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rules.board import Board
+from rules.board import Board, Warm
 from rules.dice.sources import DiceSource, RecordedDice
 from rules.fight.events import Done, Event, Waited
 from rules.fight.happen import pass_instant
@@ -29,12 +29,13 @@ def run_doing(  # noqa: PLR0913  (the fight, and what is done in it)
     *,
     policy: Policy | None = None,
     trace: bool = False,
+    warm: Warm | None = None,
 ) -> TestRun:
     """Run from the start, with the faces drawn so far before new ones."""
     source = RecordedDice(faces, dice) if faces else dice
     if doing.act is not None:
-        return perform(pack, fight.scene, subjects, doing.act, source, choices, policy=policy, trace=trace)
-    return run_instants(pack, fight, subjects, doing, source, choices, policy, trace)
+        return perform(pack, fight.scene, subjects, doing.act, source, choices, policy=policy, trace=trace, warm=warm)
+    return run_instants(pack, fight, subjects, doing, source, choices, policy, trace, warm)
 
 
 def run_instants(  # noqa: PLR0913
@@ -46,8 +47,9 @@ def run_instants(  # noqa: PLR0913
     choices: Mapping[str, Any],
     policy: Policy | None,
     trace: bool,
+    warm: Warm | None,
 ) -> TestRun:
-    board = Board(pack, fight.scene, subjects)
+    board = Board(pack, fight.scene, subjects, warm=warm)
     frame = {"setting": pack.settings, "asker": "server", "@board": board}
     rt = Runtime(frame, dice, choices, trace, policy)
     result = TestRun(pack=pack.id, version=pack.version, test="", status="done", faces=rt.faces)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rules.board import Warm
 from rules.dice.sources import DiceSource
 from rules.fight.decide import Context, decide
-from rules.fight.events import Event
+from rules.fight.events import Event, Waited
 from rules.fight.evolve import changed, evolve
 from rules.fight.state import Fight
 from rules.packs.pack import Pack
@@ -25,11 +26,16 @@ class FightTable:
         self.pack, self.subjects, self.policy = pack, dict(subjects), policy
         self.fight = Fight() if fight is None else fight
         self.runs: list[TestRun] | None = None
+        self.warm = Warm()
 
     def do(self, command: Any, dice: DiceSource) -> list[Event]:
-        events = decide(command, self.fight, Context(self.pack, self.subjects, dice, self.policy, self.runs))
+        self.warm.drop()
+        context = Context(self.pack, self.subjects, dice, self.policy, self.runs, self.warm)
+        events = decide(command, self.fight, context)
         for event in events:
             self.apply(event)
+        if events and not any(isinstance(event, Waited) for event in events):
+            self.warm.give_back(self.subjects)
         return events
 
     def apply(self, event: Event) -> None:

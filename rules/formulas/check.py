@@ -7,6 +7,7 @@ refused with its place. What is not named here does not exist in the language.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 
 from rules.formulas import bounds
@@ -20,6 +21,7 @@ MAX_TEXT = 1000
 MAX_NODES = 250
 MAX_DEPTH = 30
 MAX_NUMBER = 10**12
+SINGLE_EQUALS = re.compile(r"(?<![=<>!])=(?!=)")
 
 ARITHMETIC: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Mod: "%"}
 COMPARISONS: dict[type[ast.cmpop], str] = {
@@ -41,7 +43,8 @@ def check(text: str, scope: Scope) -> n.Node:
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except SyntaxError as exc:
-        raise FormulaError(f"not a formula: {exc.msg}", max((exc.offset or 1) - 1, 0)) from None
+        hint = ": `==` compares" if SINGLE_EQUALS.search(text) else ""
+        raise FormulaError(f"not a formula: {exc.msg}{hint}", max((exc.offset or 1) - 1, 0)) from None
     except (ValueError, MemoryError, RecursionError):
         raise FormulaError("not a formula", 0) from None
     return Checker(scope).top(tree.body)
@@ -116,6 +119,12 @@ def _name(c: Checker, node: ast.expr) -> n.Node:
         return n.Const(Bool(name == "true"), *place(node), name == "true")
     known = [*c.locals, *c.scope.names]
     hint = nearest(name, known)
+    owners = [f"{role}.{name}" for role, kind in c.scope.names.items() if isinstance(kind, Role) and name in kind.stats]
+    if owners:
+        raise c.fail(node, f"unknown name {name!r}: say whose", owners[0])
+    quoted = [kind for kind in c.scope.names.values() if isinstance(kind, Text) and name in (kind.options or ())]
+    if quoted:
+        raise c.fail(node, f"unknown name {name!r}: a name of a closed set stands in quotes", f"'{name}'")
     raise c.fail(node, f"unknown name {name!r}" + ("" if hint or not known else f"; known here: {listed(known)}"), hint)
 
 

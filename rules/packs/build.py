@@ -6,6 +6,8 @@ wrong is found in one go, except that later stages wait for the names of earlier
 
 from __future__ import annotations
 
+from typing import Any
+
 from rules.packs.build_cards import build_cards
 from rules.packs.build_encounter import build_encounter, build_grants, everybody_holds
 from rules.packs.build_functions import build_functions
@@ -60,6 +62,7 @@ def finished(b: Builder) -> Pack:
         kinds=b.kind_plans,
         tests=b.tests,
         triggers=b.triggers,
+        triggers_at=by_instant(b.triggers),
         actions=b.actions,
         reactions=b.reactions,
         everybody_holds=everybody_holds(b),
@@ -69,6 +72,15 @@ def finished(b: Builder) -> Pack:
         settings=nested(b.setting_values),
         warnings=list(b.source.problems),
     )
+
+
+def by_instant(triggers: dict[str, list[Any]]) -> dict[str, dict[str, list[Any]]]:
+    """Triggers by the instant that they hear, then by card."""
+    out: dict[str, dict[str, list[Any]]] = {}
+    for card, plans in triggers.items():
+        for plan in plans:
+            out.setdefault(plan.at, {}).setdefault(card, []).append(plan)
+    return out
 
 
 def check_renames(builder: Builder) -> None:

@@ -42,8 +42,25 @@ def build_encounter(b: Builder) -> None:
         if stat not in b.scope.board.stats:
             hint = nearest(stat, b.scope.board.stats)
             b.source.report((*path, "budgets", at), f"those who take part have no stat {stat!r}", hint)
+    check_initiative(b, rules)
     report(b, "encounter", check_bindings(rules, b.setting_values))
     b.read |= {f"setting.{key}" for key in rules.settings.values()}
+
+
+def check_initiative(b: Builder, rules: Encounter) -> None:
+    """The test that gives the order of turns has one role for everybody who can take part, and says `initiative`."""
+    tests, path = b.source.sections["tests"], ("encounter", "initiative")
+    if rules.initiative is None:
+        return
+    test = tests.get(rules.initiative)
+    if test is None:
+        b.source.report(path, f"no test is called {rules.initiative!r}", nearest(rules.initiative, tests))
+        return
+    kinds = [set(role.kinds) for role in test.roles.values()]
+    if len(kinds) != 1 or not set(rules.kinds) <= kinds[0]:
+        b.source.report(path, f"{rules.initiative} has not one role, for every kind that can take part")
+    if "initiative" not in test.facts:
+        b.source.report(path, f"{rules.initiative} does not say `initiative` in its facts")
 
 
 def all_cards(b: Builder) -> set[str]:

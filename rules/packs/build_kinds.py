@@ -121,6 +121,7 @@ def each_card(b: Builder) -> Iterator[tuple[str, str, Card]]:
 def own_scope(b: Builder, kind: str, key: str | None = None) -> Scope:
     """What a formula on a sheet may read: the subject's own stats by name, settings, perhaps a card."""
     scope = b.scope.child()
+    scope.board = None  # a sheet is the same wherever its subject stands
     scope.names |= b.words.kinds[kind]
     scope.names["self"] = Role(frozenset({kind}), {})
     if key in b.words.cards:
@@ -194,7 +195,7 @@ def build_modifier(b: Builder, path: tuple[Any, ...], kind: str, cards: Mapping[
         known = {stat for plan in b.kind_plans.values() for stat in plan.stats}
         b.source.report((*path, "stat"), f"no stat is called {modifier.stat!r}", nearest(modifier.stat, known))
     scopes = {plan.id: card_scope(b, plan.id, kind, cards) for plan in having}
-    for plan in [plan for plan in having if readable(modifier, scopes[plan.id])] or having:
+    for plan in [plan for plan in having if readable(modifier, scopes[plan.id])] or having[:1]:
         scope = scopes[plan.id]
         add = b.of_type(modifier.add, Int(), scope, (*path, "add"))
         when = b.condition(modifier.when, scope, (*path, "when"))

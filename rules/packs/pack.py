@@ -35,6 +35,8 @@ class Pack:
     setting_values: dict[str, Any]
     settings: dict[str, Any]
     triggers: dict[str, list[TriggerPlan]]
+    triggers_at: dict[str, dict[str, list[TriggerPlan]]] = field(default_factory=dict)
+    """by instant, then card"""
     actions: dict[str, ActionPlan] = field(default_factory=dict)
     reactions: dict[str, dict[str, list[ReactionPlan]]] = field(default_factory=dict)
     everybody_holds: tuple[Held, ...] = ()

@@ -643,7 +643,8 @@ class Rule(Base, frozen=True, kw_only=True):
     id: str
     gist: str
     runs: bool = True
-    setting: str | None = None
+    setting: str | Ids = []
+    """the settings that decide it, or that write down what was taken where the source is open"""
     why: str = ""
     """for an entry that is told, not computed: why; for one that runs but that no case can show: where it is proved"""
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rules.problems import nearest
+
 if TYPE_CHECKING:
     from rules.packs.builder import Builder
 
@@ -13,10 +15,15 @@ if TYPE_CHECKING:
 def report_unused(builder: Builder) -> None:
     """Warn, for each thing without a use, at its place."""
     source = builder.source
+    named = settings_of_index(builder)
     for name, setting in source.manifest.settings.items():
         decides = setting.type != "name" or len(setting.options or ()) + setting.optional > 1
         if decides and f"setting.{name}" not in builder.read:
             source.report(("manifest", "settings", name), f"nothing reads the setting {name!r}", warning=True)
+        if named and not decides and name not in named:
+            source.report(
+                ("manifest", "settings", name), f"no rule of the index names the ruling {name!r}", warning=True
+            )
     for section in ("tables", "functions"):
         for name in source.sections[section]:
             if name not in builder.functions_called:
@@ -29,6 +36,18 @@ def report_uncalled(builder: Builder) -> None:
     for name in builder.source.sections["procedures"]:
         if name not in builder.called:
             builder.source.report(("procedures", name), f"nothing calls {name!r}", warning=True)
+
+
+def settings_of_index(builder: Builder) -> set[str]:
+    """The settings that rules of the index name; one that is none is an error."""
+    known = builder.source.manifest.settings
+    named: set[str] = set()
+    for at, rule in enumerate(builder.source.sections["index"]):
+        for name in [rule.setting] if isinstance(rule.setting, str) else rule.setting:
+            named.add(name)
+            if name not in known:
+                builder.source.report(("index", at, "setting"), f"no setting is called {name!r}", nearest(name, known))
+    return named
 
 
 def report_cards(builder: Builder) -> None:

@@ -10,23 +10,48 @@ from rules.packs.values import NONE
 from rules.sheets.subject import Held
 
 if TYPE_CHECKING:
+    from rules.sheets.plan import GrantPlan
     from rules.sheets.sheet import Sheet
 
 
 def cards_in_force(sheet: Sheet) -> None:
-    """Put them in force. What conditions of grants read on the way is read again afterwards, when all are there."""
+    """Put them in force: first all that comes without a condition, then what conditions let in, until no more does.
+    What conditions read on the way is read again afterwards, when all are there."""
     cards = [*sheet.held, *sheet.ambient]
     names = {held.card for held in cards}
     known = set(sheet)
     sheet.put_in_force(cards)
     for held in (*sheet.kind.always, *named_by_stats(sheet)):
         add(sheet, cards, names, held)
-    for held in cards:  # grows while it is walked: what is granted may grant
+    waiting: list[tuple[GrantPlan, Held]] = []
+    at = grow(sheet, cards, names, 0, waiting)
+    while waiting:
+        found = [pair for pair in waiting if pair[0].when is None or pair[0].when(sheet)]
+        for name in set(sheet) - known:
+            del sheet[name]
+        if not found:
+            break
+        waiting = [pair for pair in waiting if pair not in found]
+        for grant, held in found:
+            add(sheet, cards, names, granted(grant, held))
+        at = grow(sheet, cards, names, at, waiting)
+
+
+def grow(sheet: Sheet, cards: list[Held], names: set[str], at: int, waiting: list[tuple[GrantPlan, Held]]) -> int:
+    """Add what comes without a condition with the cards from `at` on, and with what that brings; note the rest."""
+    while at < len(cards):
+        held = cards[at]
         for grant in sheet.kind.grants.get(held.card, ()):
-            if grant.when is None or grant.when(sheet):
-                add(sheet, cards, names, Held(id=f"{grant.card}-of-{held.id}", card=grant.card))
-    for name in set(sheet) - known:
-        del sheet[name]
+            if grant.when is None:
+                add(sheet, cards, names, granted(grant, held))
+            else:
+                waiting.append((grant, held))
+        at += 1
+    return at
+
+
+def granted(grant: GrantPlan, held: Held) -> Held:
+    return Held(id=f"{grant.card}-of-{held.id}", card=grant.card)
 
 
 def add(sheet: Sheet, cards: list[Held], names: set[str], held: Held) -> None:

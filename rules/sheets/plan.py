@@ -60,6 +60,14 @@ class StatPlan:
         """Kept as it is, with nothing that could change it on the way out."""
         return self.formula is None and not self.modifiers and self.keys is None and self.at_most is None
 
+    @property
+    def reads(self) -> set[str]:
+        """Stats that this one is made from."""
+        out = bases(self.formula) | bases(self.at_most)
+        for modifier in self.modifiers:
+            out |= bases(modifier.add) | bases(modifier.when)
+        return out
+
     def add_modifier(self, modifier: ModifierPlan) -> None:
         self.modifiers.append(modifier)
         self.by_card.setdefault(modifier.card, []).append(modifier)
@@ -80,3 +88,40 @@ class KindPlan:
     grants: dict[str, list[GrantPlan]] = field(default_factory=dict)
     once: frozenset[str] = frozenset()
     """cards of which one is in force, however often they are granted"""
+    known_tops: dict[str, list[StatPlan]] = field(default_factory=dict, repr=False)
+    known_after: dict[str, frozenset[str] | None] = field(default_factory=dict, repr=False)
+
+    def after(self, stat: str) -> frozenset[str] | None:
+        """What must be worked out anew when a kept stat changes: the stats that are made from it. None: everything, for
+        the cards in force may be others."""
+        if stat not in self.known_after:
+            self.known_after[stat] = made_from(self, stat)
+        return self.known_after[stat]
+
+    def tops(self, stat: str) -> list[StatPlan]:
+        """Numbers with a worked-out top that a change of this stat can bring above it."""
+        if stat not in self.known_tops:
+            after = self.after(stat)
+            reached = [p for p in self.topped if after is None or p.name == stat or bases(p.at_most) & after]
+            self.known_tops[stat] = reached
+        return self.known_tops[stat]
+
+
+def made_from(kind: KindPlan, stat: str) -> frozenset[str] | None:
+    reads = {name: plan.reads for name, plan in kind.stats.items()}
+    out, todo = {stat}, [stat]
+    while todo:
+        at = todo.pop()
+        more = [name for name, found in reads.items() if at in found and name not in out]
+        out.update(more)
+        todo += more
+    shaping = {plan.name for plan in kind.holding}
+    for grants in kind.grants.values():
+        for grant in grants:
+            shaping |= bases(grant.when)
+    return None if shaping & out else frozenset(out)
+
+
+def bases(formula: Formula | None) -> set[str]:
+    """The names that a formula starts from."""
+    return set() if formula is None else {name.split(".")[0] for name in formula.reads}

@@ -76,15 +76,23 @@ class Sheet(dict[str, Any]):
         """One value of a stat that has one for each card."""
         if plan.formula is None or key == NONE:
             return plan.default
-        with self.showing({plan.key_name: key}):
+        name = plan.key_name
+        before = self.get(name, MISSING)
+        self[name] = key
+        try:
             return plan.formula(self)
+        finally:
+            if before is MISSING:
+                del self[name]
+            else:
+                self[name] = before
 
     def effective(self, plan: StatPlan) -> Any:
         if plan.keys is not None and plan.modifiers:
             return ModifiedByCard(self, plan)
         value = self.base(plan.name)
-        if plan.modifiers:
-            value += plan.stack([part for _, part in self.in_force(plan)])
+        if plan.modifiers and (parts := self.in_force(plan)):
+            value += plan.stack([part for _, part in parts])
         if plan.at_most is not None:
             value = min(value, plan.at_most(self))
         return bounded(plan, value)
@@ -92,7 +100,10 @@ class Sheet(dict[str, Any]):
     def in_force(self, plan: StatPlan, key: str | None = None) -> list[tuple[ModifierPlan, dict[str, Any]]]:
         """The modifiers that count now (for one card of a stat that has a value for each), each with its value, type
         and source."""
-        found = []
+        found: list[tuple[ModifierPlan, dict[str, Any]]] = []
+        by_card = self.by_card
+        if plan.by_card.keys().isdisjoint(by_card):
+            return found
         for held in self.cards:
             for modifier in plan.by_card.get(held.card, ()):
                 if modifier.key != key:
@@ -160,9 +171,14 @@ class Sheet(dict[str, Any]):
         self._cards = self._by_card = None
 
     def write(self, name: str, value: Any) -> None:
-        """Store a kept value; everything derived is worked out anew."""
+        """Store a kept value; what is made from it is worked out anew."""
         self.kept = {**self.kept, name: value}
-        self.clear()
+        stale = self.kind.after(name)
+        if stale is None:
+            self.clear()
+            return
+        for stat in stale:
+            self.pop(stat, None)
 
     def subject(self) -> Subject:
         return Subject(id=self.id, kind=self.kind.id, values=self.kept, held=list(self.held), title=self.title)

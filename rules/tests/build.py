@@ -40,6 +40,7 @@ def build_tests(builder: Builder) -> None:
             if spec.many or spec.where is not True:
                 path = ("tests", name, "roles", role)
                 builder.source.report(path, "a test has one subject in a role, whoever it is: an action may have many")
+    check_facts(builder)
 
 
 def build_test(builder: Builder, name: str, test: Test) -> Program:
@@ -119,8 +120,21 @@ def check_published(flow: Flow, test: Test | Action, facts: dict[str, Formula], 
     check_alike(flow)
     known = {*facts, *(name for found in flow.shared.outcome_facts.values() for name in found)}
     for at, name in enumerate(test.published):
-        if name not in known:
+        if name not in known and name not in test.facts:  # one that is declared, but wrong, is told of already
             flow.report((*path, "published", at), f"the test has no fact {name!r}", nearest(name, known))
+
+
+def check_facts(builder: Builder) -> None:
+    """Facts are read by their names outside the pack, where a slip would be silent: a name that is used less often than
+    one that differs by a slip of the hand only is taken for one."""
+    named = {test: {*one.facts, *one.fact_types} for test, one in builder.tests.items()}
+    counts = Counter(name for names in named.values() for name in names)
+    for test, names in named.items():
+        for name in sorted(names):
+            twin = nearest(name, counts.keys() - names)
+            if twin and counts[name] < counts[twin] and similar(name, twin):
+                path = ("tests", test, "facts", name)
+                builder.source.report(path, f"other tests of this pack call this fact {twin!r}", twin)
 
 
 def check_alike(flow: Flow) -> None:

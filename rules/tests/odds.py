@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from rules.dice.enumerating import EnumeratingDice
+from rules.dice.enumerating import MAX_CASES, EnumeratingDice
 from rules.packs.pack import Pack
 from rules.problems import RulesError
 from rules.sheets.subject import Actor, Subject
@@ -59,15 +59,17 @@ def odds(
     *,
     subjects: Mapping[str, Subject] | None = None,
     actor: Actor = NOBODY,
+    most: int = MAX_CASES,
 ) -> Odds:
-    """The exact odds of a test with its choices fixed. Raises ChoiceNeeded, BudgetExceeded, GivenError."""
+    """The exact odds of a test with its choices fixed, if they take no more than `most` cases. Raises ChoiceNeeded,
+    BudgetExceeded, GivenError."""
     prepared = prepare(pack, test_id, given, subjects, actor)
     fixed = dict(choices or {})
     key = cache_key(prepared, fixed)
     if key in _cache:
         _cache.move_to_end(key)
         return _cache[key]
-    found = enumerate_all(prepared, fixed)
+    found = enumerate_all(prepared, fixed, most)
     _cache[key] = found
     if len(_cache) > CACHE_SIZE:
         _cache.popitem(last=False)
@@ -116,9 +118,9 @@ def chance(slot: Mapping[int, int]) -> Fraction:
     return sum((Fraction(weight, total) for total, weight in slot.items()), Fraction(0))
 
 
-def enumerate_all(prepared: Prepared, choices: Mapping[str, Any]) -> Odds:
+def enumerate_all(prepared: Prepared, choices: Mapping[str, Any], most: int = MAX_CASES) -> Odds:
     """Walk every case and weigh what it comes to. A run that waits for a choice raises ChoiceNeeded."""
-    dice = EnumeratingDice()
+    dice = EnumeratingDice(most)
     results = Results()
     outcomes: Weights = {}
     facts: dict[str, Weights] = {}

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from rules.board import Board, Scene
+from rules.board import Board, Scene, Warm
 from rules.dice.sources import DiceSource
 from rules.packs.pack import Pack
 from rules.problems import GivenError, RulesError, nearest
@@ -52,6 +52,7 @@ def perform(  # noqa: PLR0913  (the board, and what happens on it)
     seat: str = "player",
     policy: Policy | None = None,
     trace: bool = True,
+    warm: Warm | None = None,
 ) -> TestRun:
     """Run an action from its start. Scene and subjects stay as they are; the result lists what follows as effects.
 
@@ -59,7 +60,7 @@ def perform(  # noqa: PLR0913  (the board, and what happens on it)
     what is given does not fit; a refusal (`result.refused`) where it cannot be done now.
     """
     plan = pack.action(act.action)
-    board = Board(pack, scene, subjects)
+    board = Board(pack, scene, subjects, warm=warm)
     rt = Runtime(frame_of(plan, pack, board, act, seat), dice, choices or {}, trace, policy)
     result = TestRun(pack=pack.id, version=pack.version, test=plan.id, status="done", faces=rt.faces)
     try:

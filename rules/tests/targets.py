@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rules.formulas import FormulaError
@@ -11,6 +11,7 @@ from rules.formulas.check import check
 from rules.formulas.compile import compile_node
 from rules.formulas.types import Map, Role, Type
 from rules.packs.schema import Stat
+from rules.sheets.plan import StatPlan
 from rules.sheets.sheet import Sheet
 from rules.tests.effects import apply_to_sheet
 from rules.tests.flow import Flow, Path
@@ -36,7 +37,7 @@ class Target:
         key = "" if self.key is None else self.key(rt.frame)
         plan = sheet.kind.stats[self.stat]
         if plan.at_most is not None:
-            cut(rt, sheet)
+            cut(rt, sheet, [plan])
         before = sheet.base(self.stat) if not key else sheet.base(self.stat)[key]
         after = bounded(plan.spec, self.text, value(before))
         seen = seen if plan.spec.seen == "all" else plan.spec.seen
@@ -51,17 +52,18 @@ class Target:
 def record(rt: Runtime, sheet: Sheet, effect: Effect, text: str, *more: Effect) -> None:
     """Do it and write it down; `more` are effects that belong to it. Numbers with an upper bound that is worked out are
     cut to it before (so that a bound that rises lifts nothing) and after."""
-    cut(rt, sheet)
+    plans = sheet.kind.tops(effect.stat) if effect.verb == "set" and not more else sheet.kind.topped
+    cut(rt, sheet, plans)
     for one in (effect, *more):
         apply_to_sheet(sheet, one)
         rt.effects.append(one)
     if rt.trace is not None:
         rt.trace.append(TraceStep(kind=effect.verb, text=text, seen=effect.seen, depth=rt.depth))
-    cut(rt, sheet)
+    cut(rt, sheet, plans)
 
 
-def cut(rt: Runtime, sheet: Sheet) -> None:
-    for plan in sheet.kind.topped:
+def cut(rt: Runtime, sheet: Sheet, plans: Sequence[StatPlan]) -> None:
+    for plan in plans:
         assert plan.at_most is not None
         before, most = sheet.kept.get(plan.name, plan.default), plan.at_most(sheet)
         if before > most:

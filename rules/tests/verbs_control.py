@@ -156,6 +156,8 @@ def build_call(flow: Flow, step: Step, path: Path) -> Closure | None:
     if called is None:
         return None
     take_over(flow, called, step.into)
+    if called.shared.broken and step.into is not None:
+        flow.shared.broken.add(step.into)  # one mistake is one problem
     if step.into is not None:
         seen: str = step.seen or "all"
         for given in spec.gives if step.seen is None else ():

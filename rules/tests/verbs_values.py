@@ -29,6 +29,7 @@ def build_let(flow: Flow, step: Step, path: Path) -> Closure | None:
         found = flow.formula(text, (*path, "let", name))
         if found is None:
             flow.define(name, Bool(), (*path, "let", name))
+            flow.shared.broken.add(name)  # one mistake is one problem
             continue
         seen = flow.audience_of(step, found)
         flow.define(name, known_only_now(found.type), (*path, "let", name), seen)

@@ -71,10 +71,12 @@ def test_a_character_is_made_step_by_step_without_script(table: Table) -> None:
     keep(client, to, "next", step="skills", asked=["learnt", "focus_aspect"], **skills)
     whole = client.get(to + "?step=finish")
     assert "Nothing is open" in text_of(whole)
+    # What the other pack rolls is told, and waits on the character's page.
+    assert "Personality comes afterwards" in text_of(whole)
     answer = keep(client, to, "finish", step="finish", name="Iva Mott")
     page = client.get(answer["Location"])
     said = text_of(page)
-    assert "Iva Mott" in said and "Fears water" in said
+    assert "Iva Mott" in said and "Fears water" in said and "Roll the array" in said
     assert re.search(r"Stealth learnt 2 ", said.replace(", why?", ""))
 
 

@@ -5,15 +5,72 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from deploy.demo import PASSWORD
 from tests.services.chromium import SIZES, complaints
 from tests.services.site import Site
 
+READY = ("Torvald Pike", "Sefa Lark", "Brother Anselm Reeve", "Ashe of the Ninth Rain")
+MAGE = {
+    "folk": "Highfolk",
+    "background": "Scholar",
+    "calling": "Mage",
+    "skills": ("Lore", "Arcana", "Investigation", "Religion", "Insight"),
+    "domain": "Ice",
+    "spells": ("Arcane Bolt", "Numb", "Snare"),
+}
+
+
+def kept(page: Page) -> None:
+    """Waits until what was tapped has come back from the server."""
+    expect(page.locator("#making-kept")).to_have_text("Kept.")
+
+
+def choose(page: Page, name: str) -> None:
+    """Taps what is wanted of one choice."""
+    wanted = MAGE[name]
+    for title in (wanted,) if isinstance(wanted, str) else wanted:
+        page.locator(f"#choice-{name} label.choice", has=page.get_by_text(title, exact=True)).tap()
+    kept(page)
+
+
+def mage(page: Page) -> None:
+    """Nine steps by tap, with choices that follow from one another."""
+    page.locator("section", has_text="Frontiers Fantasy").get_by_role("button", name="Step by step").tap()
+    page.get_by_label("Name").fill("Ione Vash")
+    page.get_by_label("Concept").fill("Carries the one book that was not there.")
+    page.get_by_role("button", name="Next").tap()
+    for step in ("folk", "background", "calling"):
+        choose(page, step)
+        page.get_by_role("button", name="Next").tap()
+    taps = {"Acuity up": 4, "Resolve up": 2, "Vigor down": 2}
+    for name, times in taps.items():
+        for _ in range(times):
+            page.get_by_role("button", name=name).tap()
+    kept(page)
+    expect(page.locator("#wrong-scores .wrong")).to_have_count(0)
+    expect(page.locator("[data-number=hp_max]")).to_have_text("12")
+    page.get_by_role("button", name="Next").tap()
+    page.get_by_role("button", name="Next").tap()
+    choose(page, "skills")
+    page.get_by_role("button", name="Next").tap()
+    choose(page, "domain")
+    for name in ("Watchful", "Traveller"):
+        page.get_by_role("button", name=f"One {name} more").tap()
+    choose(page, "spells")
+    page.get_by_role("button", name="Next").tap()
+    page.get_by_label("Individual Pursuit").fill("To read the last page aloud.")
+    page.get_by_role("button", name="Next").tap()
+    expect(page.locator("#making-all")).to_contain_text("Nothing is open")
+    page.get_by_role("button", name="Finish").tap()
+    page.wait_for_url("**/characters/*/")
+    expect(page.locator("#sheets")).to_contain_text("Arcane Bolt")
+
 
 @pytest.mark.embedded
-def test_a_character_is_made_by_tap_on_a_phone(live_server_embedded: Site, chromium: Browser) -> None:
+def test_characters_are_made_by_tap_on_a_phone(live_server_embedded: Site, chromium: Browser) -> None:
+    """One of a small game from the first step to the sheet; then one of each Calling of the large one."""
     context = chromium.new_context(viewport=SIZES["phone"], has_touch=True)  # type: ignore[arg-type]
     context.set_default_timeout(15_000)
     page = context.new_page()
@@ -25,12 +82,14 @@ def test_a_character_is_made_by_tap_on_a_phone(live_server_embedded: Site, chrom
     page.goto(f"{live_server_embedded.url}/start/")
     page.get_by_label("What is it called?").fill("Low Water")
     page.get_by_label("What does the table call you?").fill("Tal")
-    page.locator("label", has_text="Trait Tests").tap()
+    for pack in ("Trait Tests", "Frontiers Fantasy"):
+        page.locator("label", has_text=pack).tap()
     page.get_by_role("button", name="Start it").tap()
     page.wait_for_url("**/c/*/")
 
-    page.goto(page.url + "making/")
-    page.get_by_role("button", name="Step by step").tap()
+    making = page.url + "making/"
+    page.goto(making)
+    page.locator("section", has_text="Trait Tests").get_by_role("button", name="Step by step").tap()
     page.get_by_label("Name").fill("Iva Mott")
     page.get_by_role("button", name="Next").tap()
     physique = page.locator("[data-number]", has_text="2").first
@@ -59,5 +118,14 @@ def test_a_character_is_made_by_tap_on_a_phone(live_server_embedded: Site, chrom
     sheet.locator("a.why").first.tap()
     expect(page.locator("#dialog")).to_contain_text("Worked out")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+    for name in READY:
+        page.goto(making)
+        page.locator("li", has_text=name).get_by_role("button", name="Take").tap()
+        page.get_by_role("button", name="Finish").tap()
+        page.wait_for_url("**/characters/*/")
+        expect(page.get_by_role("heading", name=name)).to_be_visible()
+    page.goto(making)
+    mage(page)
     assert noted == []
     context.close()

@@ -86,6 +86,20 @@ def test_why_is_for_those_who_see_the_number(season: Season) -> None:
     assert (told["label"], told["value"], [part["value"] for part in told["parts"]]) == ("Bold", 14, ["14"])
 
 
+def test_pairs_and_sheets_of_the_past_over_the_api(season: Season) -> None:
+    asked = f"/api/campaigns/{season.table.campaign_id}/subjects/{season.talyne}"
+    client = client_of(season.table, "pia")
+
+    def bold(**query: str) -> int:
+        return int(client.get(f"{asked}/pairs", query).json()["pairs"][0]["sides"][0]["rating"])
+
+    assert [bold(), bold(date="2026-01-03"), bold(date="2026-01-01")] == [15, 16, 14]
+    assert client.get(f"{asked}/sheets", {"date": "2026-01-03"}).status_code == 200
+    assert client.get(f"{asked}/pairs", {"date": "2025-01-01"}).status_code == 404
+    wrong = client.get(f"{asked}/pairs", {"date": "soon"})
+    assert (wrong.status_code, wrong.json()["field"]) == (400, "date")
+
+
 def test_what_was_shown_in_error_is_not_shown_by_looking_back(season: Season) -> None:
     foe = season.send("olga", CreateSubject(kind="character", name="Canary-Foe", hidden=True)).events[0].event.subject
     shown = season.send("olga", RevealSubject(subject=foe)).position

@@ -78,12 +78,17 @@ class Season:
 
 def make_season(zone: str = "Europe/London", starts_on: date = date(2026, 1, 5), **ratings: int) -> Season:
     with time_machine.travel(START, tick=False):
-        table = make_table({"spindrift-identity": ""})
-        table.send("olga", c.StartCalendar(zone=zone, starts_on=starts_on))
-        talyne = table.character("pia")
-        made: Any = table.send(
-            "olga", CreateSubject(kind="house", name="House Veld", players=(table.member("paul"),))
-        ).events[0]
-        table.send("olga", pr.EnterPairs(subject=talyne, ratings=ratings or {"bold": 14}))
-        table.send("olga", pr.EnterPairs(subject=made.event.subject, ratings={"dynastic": 15}))
+        return make_season_at(zone, starts_on, **ratings)
+
+
+def make_season_at(zone: str, starts_on: date, **ratings: int) -> Season:
+    """A season that is made at the moment at which time stands."""
+    table = make_table({"spindrift-identity": ""})
+    table.send("olga", c.StartCalendar(zone=zone, starts_on=starts_on))
+    talyne = table.character("pia")
+    made: Any = table.send(
+        "olga", CreateSubject(kind="house", name="House Veld", players=(table.member("paul"),))
+    ).events[0]
+    table.send("olga", pr.EnterPairs(subject=talyne, ratings=ratings or {"bold": 14}))
+    table.send("olga", pr.EnterPairs(subject=made.event.subject, ratings={"dynastic": 15}))
     return Season(table, talyne, made.event.subject)

@@ -59,16 +59,18 @@ class Handler(BaseHTTPRequestHandler):
             self.send_response(status)
             if status == 429:
                 self.send_header("Retry-After", "900")
-        self.end_headers()
+        # Kept before it is answered, so that whoever has the answer finds it here.
         if status < 300:
             self.server.heard.append((self.path, body))
+        self.end_headers()
 
     def log_message(self, *_: Any) -> None:
         """Says nothing."""
 
 
 @pytest.fixture
-def chat() -> Iterator[Chat]:
+def chat(settings: Any) -> Iterator[Chat]:
+    settings.WEBHOOK_PRIVATE = True
     server = Chat()
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

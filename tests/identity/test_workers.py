@@ -1,18 +1,28 @@
 """Closing under trouble: two workers at once, one killed in the middle, a beat that fires twice, a lost broker."""
 
 import json
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from django.db import connection
 from kombu.exceptions import OperationalError
 
 from campaigns import models, tasks
 from campaigns.commands.starting import AskErasure, WithdrawErasure
 from campaigns.store import states
+from identity.commands.marks import AwardMark
 from identity.models import Mark
 from tests.campaigns.working import worker
-from tests.identity.season import Season, at, make_season, utc
+from tests.identity.season import Season, at, make_season, make_season_at, utc
+
+
+@pytest.fixture(autouse=True)
+def _no_news(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These ticks are about closes; news have their own tests."""
+    monkeypatch.setattr(tasks.tell_news, "apply_async", lambda *_, **__: None)
+
 
 SIX = [*[f"week:{n}" for n in range(1, 5)], "season:1", "week:5"]
 NOW = utc(2026, 2, 10)
@@ -169,3 +179,42 @@ def test_a_batch_as_the_job_takes_it_does_each_once_whatever_is_in_it_twice(tran
         tasks.do_due(batch)
     assert [closed(season) for season in seasons] == [SIX] * 3
     assert not Mark.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("zone", "starts_on", "ends"),
+    [
+        # The season ends in the night after the clocks went forward in London, and back in Auckland.
+        ("Europe/London", date(2026, 3, 2), "2026-03-29T23:00Z"),
+        ("Pacific/Auckland", date(2026, 3, 9), "2026-04-05T12:00Z"),
+        # And the other way round: back in London, forward in Auckland.
+        ("Europe/London", date(2026, 9, 28), "2026-10-26T00:00Z"),
+        ("Pacific/Auckland", date(2026, 8, 31), "2026-09-27T11:00Z"),
+    ],
+)
+def test_a_beat_asleep_for_forty_days_over_a_clock_change_misses_and_doubles_nothing(
+    transactional_db: None, monkeypatch: pytest.MonkeyPatch, zone: str, starts_on: date, ends: str
+) -> None:
+    """What was done in the last second of the season counts to it, what was done a second later to the next."""
+    monkeypatch.setattr(tasks.do_due, "apply_async", lambda arguments, **_: tasks.do_due(*arguments))
+    over = datetime.fromisoformat(ends)
+    before, back = over - timedelta(days=20), over + timedelta(days=20)
+    with time_machine.travel(datetime(*starts_on.timetuple()[:3], tzinfo=UTC) - timedelta(days=2), tick=False):
+        season = make_season_at(zone, starts_on)
+    with time_machine.travel(before, tick=False):
+        tasks.on_tick(before)
+    done_before = len(closed(season))
+    with time_machine.travel(over + timedelta(hours=1), tick=False):
+        for side, at_ in (("bold", over - timedelta(seconds=1)), ("patient", over)):
+            season.send("olga", AwardMark(subject=season.talyne, side=side, at=at_, consequential=True))
+    with time_machine.travel(back, tick=False):
+        tasks.on_tick(back)
+        tasks.on_tick(back)
+    weeks = int((back - over).days // 7)
+    expected = [*[f"week:{n}" for n in range(1, 5)], "season:1", *[f"week:{n}" for n in range(5, 5 + weeks)]]
+    assert closed(season) == expected and done_before == 1
+    (settled,) = season.events("development.settled")
+    event: Any = settled.event
+    assert [result.pair for result in event.results] == ["bold_cautious"]
+    assert settled.happened_at == over - timedelta(seconds=1)
+    assert [mark.side for mark in Mark.objects.all()] == ["Patient"]

@@ -305,7 +305,7 @@ tests:
 """
 
 
-def duel(more: str = "") -> Pack:
-    """The pack, perhaps with another file of entries."""
-    files = {"pack.yaml": MANIFEST.encode(), "duel.yaml": PACK.encode()}
+def duel(more: str = "", change: tuple[str, str] = ("", "")) -> Pack:
+    """The pack, perhaps with another file of entries, or with a word changed."""
+    files = {"pack.yaml": MANIFEST.encode(), "duel.yaml": PACK.replace(*change, 1).encode()}
     return load_files({**files, **({"more.yaml": more.encode()} if more else {})})

@@ -79,6 +79,18 @@ def test_a_grant_waits_for_its_condition() -> None:
     assert sheet(people="reedfolk", level=3)["top"] == 5 + 3 * 2 + 10
 
 
+def test_a_condition_sees_what_others_bring_whatever_their_order() -> None:
+    game = GAME.replace(
+        "gift:\n    lungs:",
+        "gift:\n    loom: {title: Loom, grants: [{card: lungs, when: \"has(self, 'weaving')\"}]}\n    lungs:",
+    )
+    plan = pack(game)
+    for held in ([Held(id="loom-1", card="loom")], []):
+        ana = Subject(id="ana", kind="hero", values={"people": "none", "arts": ["weaving"]}, held=held)
+        sheet_of = Sheet(ana, plan.kinds["hero"], plan.settings)
+        assert (sheet_of.count_held("lungs") == 1) is bool(held) and sheet_of["top"] == (16 if held else 6)
+
+
 def test_a_modifier_of_a_type_reads_the_card_and_what_it_carries() -> None:
     ana = sheet(held=packs(True, False, False))
     assert ana["weight"] == 8

@@ -251,3 +251,26 @@ def test_a_misspelt_fact_at_one_end_is_found() -> None:
     )
     assert "other ends of this test call this fact 'margin' (margin)" in problems(text)[0]
     assert problems(text.replace("magrin", "margin")) == []
+
+
+def test_an_index_names_settings_that_exist_and_every_ruling() -> None:
+    settings = """
+    settings:
+      a.start: {type: name, options: [monday], default: monday}
+      a.end: {type: name, options: [sunday], default: sunday}
+    """
+    index = "index:\n  - {id: X-1, gist: A, setting: %s}\n"
+    assert "no setting is called 'a.strat' (a.start)" in problems(index % "a.strat", settings=settings)[0]
+    assert problems(index % "a.start", settings=settings) == []
+    found = pack(index % "a.start", settings=settings)
+    assert [w.message for w in found.warnings] == ["no rule of the index names the ruling 'a.end'"]
+    assert not pack(index % "[a.start, a.end]", settings=settings).warnings
+
+
+def test_a_fact_is_called_the_same_in_every_test() -> None:
+    body = "tests:\n" + "".join(
+        f"  t{n}: {{title: T, inputs: {{n: {{type: int}}}}, steps: [{{let: {{x: n}}}}], facts: {{{fact}: x}}}}\n"
+        for n, fact in enumerate(("adjuster", "adjuster", "adjustre"))
+    )
+    (found,) = problems(body)
+    assert "other tests of this pack call this fact 'adjuster'" in found

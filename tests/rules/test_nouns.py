@@ -17,8 +17,8 @@ accepted act agreed aim attribute award_mark body carried chain changed characte
 covered decided decisive declare done encounter end_turn everybody execute failure failures fitted flock follow free
 grow guard guarded half held identity item knows level levels light mark missed moved moves notice open order ordinary
 pace pair party players point project pursuit rank rating ready refused resolve rest round scene scenes score session
-shape shapes shield size slots slowed stands state success table token turn up wider Attribute Body Character Command
-Done Encounter Item Point Table
+shape shapes shield size slots slowed stands state success table token turn unseen up wider Attribute Body Character
+Command Done Encounter Item Point Table
 """
 EVERYDAY = {*TEXT.split(), "Opposed pair"}
 """everyday words, and the engine's own: opposed pairs and their ratings, the app `identity`, marks that are awarded"""

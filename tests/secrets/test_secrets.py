@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from html import unescape
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -13,6 +15,8 @@ import pytest
 import time_machine
 
 from campaigns.commands.containers import OpenContainer
+from rules.packs import folder
+from tests.campaigns.crew import write
 from tests.encounters.sockets import Socket, member_path, play, session_of
 from tests.secrets import world as w
 from tests.secrets.asking import LEFT_OUT, Ask, built, commands, providers, routes, viewer
@@ -20,8 +24,11 @@ from tests.secrets.world import GMS, LINK, OTHERS, PIA, STAFF, VIEWERS, World
 
 
 @pytest.fixture
-def bare(transactional_db: None, settings: Any) -> Iterator[World]:
-    """The world before anything is hidden in it."""
+def bare(transactional_db: None, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    """The world before anything is hidden in it; a small pack with Pursuits stands on the shelf as well."""
+    shutil.copytree(folder.SHELF, tmp_path / "shelf")
+    monkeypatch.setattr(folder, "SHELF", tmp_path / "shelf")
+    write(tmp_path / "shelf")
     settings.API_RATES = dict.fromkeys(settings.API_RATES, 1_000_000)
     world = w.make_world()
     with time_machine.travel(w.NOW, tick=False):

@@ -19,6 +19,7 @@ from campaigns.commands.containers import OpenContainer
 from campaigns.commands.making import BeginDraft, ChooseDraft
 from campaigns.commands.notices import AddHook
 from campaigns.commands.packs import AddPack
+from campaigns.commands.pursuits import AdvancePursuit, ClaimAdvance, WritePursuit
 from campaigns.commands.seats import MakeLink, RemoveMember
 from campaigns.commands.sheets import ApplyCard, ChangeSheet
 from campaigns.commands.subjects import CreateSubject
@@ -106,6 +107,11 @@ def make_world() -> World:
         world.know("member", table.member(name))
     for subject in (season.talyne, season.house):
         world.know("subject", subject)
+    with time_machine.travel(START, tick=False):
+        table.send("olga", AddPack(pack="wake"))
+        world.know("subject", table.character("pia", "Rell", "sailor"))
+        made = table.send("pia", WritePursuit(kind="joint", words="The vault")).events[0].event
+        world.know("pursuit", made.pursuit)
     return world
 
 
@@ -212,6 +218,21 @@ def an_open_mark(world: World) -> None:
     mark = world.season.award("cautious", 2026, 1, 13, note=note)
     world.hide("note of a mark", note, GMS | {PIA, HOST})
     world.know("mark", mark)
+
+
+@hides
+def a_private_pursuit(world: World) -> None:
+    """What a character is after, how it goes, and what the GM weighs of it, are its player's and the GMs'."""
+    words, note, claim = word(), word(), word()
+    rell = world.ids["subject"][2]
+    made: Any = world.table.send("pia", WritePursuit(kind="own", owner=rell, words=words)).events[0].event
+    world.table.send("olga", AdvancePursuit(pursuit=made.pursuit, note=note))
+    world.table.send("pia", ClaimAdvance(pursuit=made.pursuit, note=claim))
+    own = GMS | {HOST, PIA}
+    world.hide("note of a private Pursuit", words, own)
+    world.hide("how a private Pursuit advanced", note, own)
+    world.hide("what is claimed for a private Pursuit", claim, own)
+    world.know("pursuit", made.pursuit)
 
 
 @hides

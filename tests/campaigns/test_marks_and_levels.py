@@ -1,0 +1,161 @@
+"""Frontiers Fantasy: what Pursuits give by the pack's section `advancement`, and what is left to be chosen.
+
+Ledger: FFA-188, FFC-080, FFC-083, FFC-090, FFC-091, FFC-094, FFC-099, FFC-100, FFC-106.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+
+from campaigns import registry
+from campaigns.commands import pursuits as pc
+from campaigns.commands.containers import CloseContainer, OpenContainer
+from campaigns.commands.growth import TakeGrowth
+from campaigns.commands.sheets import ChangeSheet
+from campaigns.commands.voiding import VoidAction
+from campaigns.feed import newer
+from campaigns.packs import Packs
+from campaigns.rolling import subject_of
+from campaigns.store import states
+from campaigns.tasks import do_all
+from rules.sheets import Sheet
+from tests.campaigns.tables import Table, make_table
+
+PACK = "frontiers-fantasy"
+START = datetime(2026, 3, 4, 18, tzinfo=UTC)
+
+
+@dataclass
+class Party:
+    table: Table
+    rell: str
+    osk: str
+
+    def value(self, subject: str, stat: str) -> Any:
+        with states.held(self.table.campaign_id) as state:
+            pack = Packs(state).get(PACK)
+            found = subject_of(state, subject, PACK)
+            return Sheet(found, pack.kinds[found.kind], pack.settings)[stat]
+
+    def levels(self) -> tuple[int, int]:
+        return self.value(self.rell, "level"), self.value(self.osk, "level")
+
+    def to_choose(self) -> list[tuple[str, str]]:
+        with states.held(self.table.campaign_id) as state:
+            return [(one.subject, one.title) for one in registry.choices_of(state)]
+
+    def own(self) -> str:
+        command = pc.WritePursuit(kind="individual", owner=self.rell, words="The sword my father sold")
+        made: Any = self.table.send("pia", command).events[0].event
+        return str(made.pursuit)
+
+    def resolve(self) -> None:
+        """The party agrees on something and resolves it."""
+        made: Any = self.table.send("pia", pc.WritePursuit(kind="party", words="The vault")).events[0].event
+        for who in ("paul", "olga"):
+            self.table.send(who, pc.AgreePursuit(pursuit=made.pursuit))
+        self.table.send("olga", pc.ResolvePursuit(pursuit=made.pursuit))
+
+    def run_jobs(self, now: datetime = START) -> int:
+        with time_machine.travel(now, tick=False):
+            return do_all(self.table.campaign_id, now)
+
+    def feed(self, who: str) -> list[Any]:
+        viewer = self.table.viewer(who)
+        with states.held(self.table.campaign_id) as state:
+            return newer(state, viewer, 0, 1000)
+
+
+@pytest.fixture
+def party(transactional_db: None) -> Iterator[Party]:
+    with time_machine.travel(START, tick=False):
+        table = make_table({PACK: ""})
+        rell, osk = table.character("pia", "Rell"), table.character("paul", "Osk")
+        for who, subject in (("pia", rell), ("paul", osk)):
+            table.send(who, ChangeSheet(subject=subject, pack=PACK, values={"calling": "fighter"}))
+        yield Party(table, rell, osk)
+
+
+def test_an_advance_is_a_mark_to_be_named_and_no_level(party: Party) -> None:
+    party.table.send("olga", pc.AdvancePursuit(pursuit=party.own()))
+    assert party.to_choose() == [(party.rell, "Marks awarded and not yet named: 1 to spend")]
+    assert party.levels() == (1, 1)
+    party.table.send("pia", TakeGrowth(subject=party.rell, pack=PACK, offer="reserve"))
+    assert party.to_choose() == []
+    assert party.value(party.rell, "reserve_marks") == 1
+
+
+def test_nobody_else_reads_what_a_mark_was_given_for(party: Party) -> None:
+    party.table.send("olga", pc.AdvancePursuit(pursuit=party.own()))
+    assert "father sold" in str(party.feed("pia"))
+    assert "father sold" not in str(party.feed("paul"))
+
+
+def test_a_level_has_room_for_three(party: Party) -> None:
+    pursuit = party.own()
+    for _ in range(4):
+        party.table.send("olga", pc.AdvancePursuit(pursuit=pursuit))
+    given = [entry.view["data"] for entry in party.feed("pia") if entry.view["type"] == "pursuit.given"]
+    assert [list(data["withheld"]) for data in given] == [[], [], [], [party.rell]]
+    assert party.value(party.rell, "awards_open") == 3
+
+
+def test_marks_that_nobody_named_are_gone_with_the_session(party: Party) -> None:
+    opened: Any = party.table.send("olga", OpenContainer(kind="session", title="One")).events[0].event
+    party.table.send("olga", pc.AdvancePursuit(pursuit=party.own()))
+    party.table.send("olga", CloseContainer(container=opened.container))
+    assert party.to_choose() == []
+
+
+def test_the_party_levels_together_once_and_is_left_its_choices(party: Party) -> None:
+    party.resolve()
+    assert party.levels() == (1, 1)
+    assert party.run_jobs() == 1
+    assert party.run_jobs() == 0
+    assert party.levels() == (2, 2)
+    assert party.to_choose() == sorted([(party.rell, "A General Ability"), (party.osk, "A General Ability")])
+    assert party.value(party.rell, "awards_open") == 0
+
+
+def test_who_has_not_chosen_is_reminded_until_it_is_done(party: Party) -> None:
+    party.resolve()
+    party.run_jobs()
+    choose = TakeGrowth(subject=party.rell, pack=PACK, offer="general_ability", choices={"ability": "journeyman"})
+    party.table.send("pia", choose)
+    assert party.run_jobs(START + timedelta(days=8)) == 1
+    assert [e.view["data"]["titles"] for e in party.feed("paul") if e.view["type"] == "choice.reminded"] == [
+        ("A General Ability",)
+    ]
+    assert not [e for e in party.feed("pia") if e.view["type"] == "choice.reminded"]
+
+
+def test_five_is_the_last_and_a_capstone_waits_there(party: Party) -> None:
+    for _ in range(4):
+        party.resolve()
+        party.run_jobs()
+    assert party.levels() == (5, 5)
+    assert (party.rell, "A Capstone") in party.to_choose()
+    party.resolve()
+    assert party.run_jobs() == 1
+    assert party.levels() == (5, 5)
+    last = [e.view["data"] for e in party.feed("olga") if e.view["type"] == "pursuit.given"][-1]
+    assert set(last["withheld"]) == {party.rell, party.osk}
+
+
+def test_taken_back_the_level_goes_with_what_was_chosen_for_it(party: Party) -> None:
+    party.resolve()
+    party.run_jobs()
+    choose = TakeGrowth(subject=party.rell, pack=PACK, offer="general_ability", choices={"ability": "journeyman"})
+    party.table.send("pia", choose)
+    entry = [e for e in party.feed("olga") if e.view["type"] == "pursuit.resolved"][-1]
+    party.table.send("olga", VoidAction(entry=entry.cursor, reason="Too soon"))
+    assert party.levels() == (1, 1)
+    assert party.to_choose() == []
+    assert "journeyman" not in str(party.value(party.rell, "abilities"))
+    assert party.run_jobs() == 0
