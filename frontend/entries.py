@@ -33,7 +33,6 @@ KINDS: dict[str, tuple[str, str]] = {
     "card": ("note", "flag"),
     "affiliation": ("people", "members"),
     "encounter": ("dice", "shield"),
-    "sheet": ("note", "feather"),
     "container": ("note", "chronicle"),
     "events": ("gm", "undo"),
     "void": ("gm", "undo"),

@@ -25,6 +25,7 @@ from frontend.fights.log import log_of
 from frontend.numbers import number
 from frontend.seat import Seat, at_table, look
 from frontend.sending import Sent, back, command_id_of, done, send
+from frontend.views.calls import faces_in
 from frontend.views.encounters import once, prepared
 from rules.refusal import Refused
 
@@ -45,6 +46,7 @@ def board_context(state: State, seat: Seat, encounter: str, viewer: Viewer | Non
         "read": board.read,
         "encounter": encounter,
         "log": log,
+        "typed": bool(pages.setting(state, "typed_dice", False)),
         "last": next((one for one in log if not one.voided), None),
     }
 
@@ -91,10 +93,14 @@ def act(request: HttpRequest, campaign_id: UUID, encounter: str, user: str, acti
         context |= {"form": form, "foreseen": foreseen, "can": can}
     if request.method != "POST":
         return pages.show(request, "pages/act.html", context)
-    command = playing.ActInEncounter(
-        encounter=encounter, action=action, user=user, roles=chosen.roles, given=chosen.given
-    )
-    sent = send(request, campaign_id, command)
+    try:
+        faces = faces_in(request.POST.get("faces", ""))
+        command = playing.ActInEncounter(
+            encounter=encounter, action=action, user=user, roles=chosen.roles, given=chosen.given, faces=faces
+        )
+        sent = send(request, campaign_id, command)
+    except Refused as refusal:
+        sent = Sent(refusal=refusal)
     if sent.refusal is not None:
         return pages.show(request, "pages/act.html", context, sent.refusal)
     return done(request, sent, f"{form.name}: {form.action.title}", _board(campaign_id, encounter))
@@ -128,12 +134,16 @@ def answer(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpRespo
     if asked is None:
         refusal = Refused("not_asked", "This is asked no more, or not of you.", right="what the board shows now")
         return back(request, Sent(refusal=refusal), "", _board(campaign_id, encounter))
-    command = playing.AnswerInEncounter(
-        encounter=encounter,
-        answer=answer_of(asked, request.POST),
-        subject=subject if asked.kind == "window" else "",
-    )
-    sent = send(request, campaign_id, command)
+    try:
+        command = playing.AnswerInEncounter(
+            encounter=encounter,
+            answer=answer_of(asked, request.POST),
+            subject=subject if asked.kind == "window" else "",
+            faces=faces_in(request.POST.get("faces", "")),
+        )
+        sent = send(request, campaign_id, command)
+    except Refused as refusal:
+        sent = Sent(refusal=refusal)
     return back(request, sent, "Answered.", _board(campaign_id, encounter))
 
 

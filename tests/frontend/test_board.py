@@ -276,5 +276,7 @@ def test_the_grid_draws_who_stands_where(table: Table) -> None:
     fight = Fight(table).begin()
     table.send("olga", PlaceInEncounter(encounter=fight.id, subject=fight.ana, x=0, y=0))
     page = fight.page("wim")
-    assert re.search(rf'data-token="{fight.ana}" data-name="Ana" data-x="0" data-y="0" transform="translate\(5.0 5.0\)"', page)
+    assert re.search(
+        rf'data-token="{fight.ana}" data-name="Ana" data-x="0" data-y="0" transform="translate\(5.0 5.0\)"', page
+    )
     assert "style=" not in page.partition("<main")[2]
