@@ -34,7 +34,8 @@ tell("marin", ChangeSetting(setting="typed_dice", value=True))
 ana = tell("tal", CreateSubject(kind="character", name="Ana")).subject
 numbers = {"level": 2, "score": {"vigor": 14, "deft": 14, "resolve": 12}, "weapon_die": 8}
 tell("marin", ChangeSheet(subject=ana, pack=pack, values=numbers))
-fight = tell("marin", PrepareEncounter(title="At the ford", pack=pack, foes="words", seconds=60, width=12, height=8)).encounter
+ford = PrepareEncounter(title="At the ford", pack=pack, foes="words", seconds=60, width=12, height=8)
+fight = tell("marin", ford).encounter
 def join(subject, side, x, y):
     tell("marin", JoinEncounter(encounter=fight, subject=subject, side=side, x=x, y=y))
 join(ana, "party", 3, 3)
