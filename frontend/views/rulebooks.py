@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +13,7 @@ from django.urls import reverse
 from campaigns.commands import packs as commands
 from campaigns.commands.starting import ChangeSetting
 from campaigns.packs import Packs
+from campaigns.parts.packs import PacksState
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
 from campaigns.rolling import subject_of
@@ -83,6 +86,23 @@ def _uploaded(request: HttpRequest) -> dict[str, str]:
         raise Refused("pack_problems", str(error), field="files", right="a YAML file or a zip of them") from None
     except UnicodeDecodeError:
         raise Refused("pack_problems", "The files are not UTF-8 text.", field="files", right="UTF-8 text") from None
+
+
+@at_table
+def house_rules(request: HttpRequest, campaign_id: UUID, pack: str) -> HttpResponse:
+    """The house rules over a pack as a zip, which can be laid over it again, here or elsewhere; for game masters."""
+    with look(request, campaign_id) as (state, seat):
+        overlay = state.part(PacksState).overlays.get(pack)
+        if not seat.is_gm or overlay is None:
+            raise Http404
+        files = dict(overlay.files)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(name), text)
+    response = HttpResponse(packed.getvalue(), content_type="application/zip")
+    response["Content-Disposition"] = f'attachment; filename="{pack}-house-rules.zip"'
+    return response
 
 
 @at_table

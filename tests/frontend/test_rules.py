@@ -109,3 +109,18 @@ def test_trying_a_test_shows_trace_and_odds_and_records_nothing(table: Table) ->
     assert client(table, "pia").get(address, asked).status_code == 404
     with states.held(table.campaign_id) as state:
         assert state.position == before
+
+
+def test_house_rules_go_out_as_a_file_that_can_be_laid_again(table: Table) -> None:
+    gm, where = client(table, "olga"), reverse("house_rules", args=[table.campaign_id, PACK])
+    assert gm.get(where).status_code == 404
+    lay = {"act": "overlay", "pack": PACK}
+    gm.post(rules(table), {**lay, "command_id": uuid4(), "files": SimpleUploadedFile("overlay.yaml", OVERLAY)})
+    packed = gm.get(where)
+    assert (packed.status_code, packed["Content-Type"]) == (200, "application/zip")
+    assert client(table, "pia").get(where).status_code == 404
+    gm.post(rules(table), {"act": "overlay_off", "pack": PACK, "command_id": uuid4()})
+    assert setting(table, "identity.highest_face_dice") == "any"
+    again = SimpleUploadedFile("house-rules.zip", packed.content)
+    assert gm.post(rules(table), {**lay, "command_id": uuid4(), "files": again}).status_code == 302
+    assert setting(table, "identity.highest_face_dice") == "d20_only"
