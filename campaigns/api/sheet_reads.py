@@ -81,6 +81,22 @@ class DraftsRead(msgspec.Struct):
     drafts: list[DraftLine]
 
 
+class MakerRead(msgspec.Struct, kw_only=True):
+    """A kind that a pack makes: its steps in order, and the ids of those who are ready-made, with their names."""
+
+    pack: str
+    kind: str
+    title: str
+    steps: list[str]
+    ready: dict[str, str]
+
+
+class MakersRead(msgspec.Struct):
+    """What can be made here."""
+
+    makers: list[MakerRead]
+
+
 class DraftRead(msgspec.Struct, kw_only=True):
     """A character half made, with every choice and the sheet as it stands."""
 
@@ -132,6 +148,24 @@ def _line(ask: Ask, draft_id: str, draft: HalfMade) -> DraftLine:
         member=draft.member,
         subject=draft.subject,
         left=len(found.wrong),
+    )
+
+
+@register_read("making", title="What can be made", answer=MakersRead, roles=MEMBERS)
+def making(ask: Ask) -> MakersRead:
+    """Every kind that a pack of the campaign makes step by step; `draft.begin` begins one."""
+    return MakersRead(
+        [
+            MakerRead(
+                pack=pack.id,
+                kind=kind,
+                title=plan.spec.title or pack.kinds[kind].title,
+                steps=[step.spec.title for step in plan.steps],
+                ready={name: one.name for name, one in plan.spec.ready.items()},
+            )
+            for pack in Packs(ask.state).all()
+            for kind, plan in pack.creations.items()
+        ]
     )
 
 

@@ -150,9 +150,12 @@ class Making:
             if plan.spec.optional:
                 self.frame[plan.id] = plan.nothing
             return
+        before = len(self.standing.wrong)
         value = self.legal(plan, value, found)
         found.state, found.value, self.frame[plan.id] = "made", value, value
-        self.do(plan.id, plan.deed)
+        # A number that cannot be is no number to go on with: what would follow from it is left undone.
+        if not any(wrong.reason == "out_of_bounds" for wrong in self.standing.wrong[before:]):
+            self.do(plan.id, plan.deed)
 
     def value_of(self, plan: ChoicePlan, given: Any) -> Any:
         """The value given, or the default; None, and a word about it, where there is none that fits."""

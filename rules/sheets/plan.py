@@ -90,6 +90,8 @@ class KindPlan:
     """cards of which one is in force, however often they are granted"""
     known_tops: dict[str, list[StatPlan]] = field(default_factory=dict, repr=False)
     known_after: dict[str, frozenset[str] | None] = field(default_factory=dict, repr=False)
+    levels: dict[str, str] = field(default_factory=dict, repr=False)
+    """who may see each stat, once somebody has asked (`rules.sheets.seen`)"""
 
     def after(self, stat: str) -> frozenset[str] | None:
         """What must be worked out anew when a kept stat changes: the stats that are made from it. None: everything, for

@@ -12,10 +12,12 @@ LEVELS = ("all", "holders", "gm")
 
 def seen_levels(kind: KindPlan) -> dict[str, str]:
     """Stat -> who may see it: "all", "holders" (who plays the subject) or "gm"."""
-    found: dict[str, int] = {}
-    for name in kind.stats:
-        level_of(kind, name, found)
-    return {name: LEVELS[level] for name, level in found.items()}
+    if not kind.levels:
+        found: dict[str, int] = {}
+        for name in kind.stats:
+            level_of(kind, name, found)
+        kind.levels.update({name: LEVELS[level] for name, level in found.items()})
+    return kind.levels
 
 
 def level_of(kind: KindPlan, name: str, found: dict[str, int]) -> int:
@@ -29,7 +31,7 @@ def level_of(kind: KindPlan, name: str, found: dict[str, int]) -> int:
 
 def read_by(kind: KindPlan, plan: StatPlan) -> Iterator[str]:
     """The other stats that a stat's value depends on."""
-    formulas: list[Formula | None] = [plan.formula, getattr(plan, "at_most", None)]
+    formulas: list[Formula | None] = [plan.formula, plan.at_most]
     for modifier in plan.modifiers:
         formulas += [modifier.add, modifier.when]
     for formula in formulas:

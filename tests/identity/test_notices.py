@@ -69,7 +69,8 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def chat() -> Iterator[Chat]:
+def chat(settings: Any) -> Iterator[Chat]:
+    settings.WEBHOOK_PRIVATE = True
     server = Chat()
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
