@@ -15,6 +15,7 @@ from campaigns.models import PursuitEnd
 from campaigns.packs import Packs
 from campaigns.parts import pursuits as p
 from campaigns.parts.calendar import Calendar
+from campaigns.parts.sheets import Sheets
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.state import State
@@ -83,7 +84,8 @@ class PastRead(msgspec.Struct):
 
 
 class KindRead(msgspec.Struct, kw_only=True):
-    """A kind that may be written, for whom: subjects without an open one (empty and ``party``: for all)."""
+    """A kind that may be written, for whom: subjects without an open one (empty and ``party``: for all). ``ready`` are
+    (subject, name, words) of sheets on which one stands that was never taken up."""
 
     kind: str
     title: str
@@ -97,6 +99,7 @@ class KindRead(msgspec.Struct, kw_only=True):
     weeks: bool
     private: bool
     without: list[tuple[str, str]]
+    ready: list[tuple[str, str, str]]
     suggestions: list[tuple[str, str]]
 
 
@@ -198,8 +201,18 @@ def _kind(state: State, viewer: Viewer, kind: ru.PursuitKind) -> KindRead:
         weeks=kind.by_calendar,
         private=kind.seen == "holders",
         without=[(i, subjects[i].name) for i in of_kind if i not in open_ones] if may_award else [],
+        ready=_ready(state, kind, free),
         suggestions=[(one.of, one.text) for one in kind.suggestions],
     )
+
+
+def _ready(state: State, kind: ru.PursuitKind, free: list[str]) -> list[tuple[str, str, str]]:
+    found = p.pursuit_rules(state)
+    if found is None or not kind.stat:
+        return []
+    sheets, subjects = state.part(Sheets), state.part(Subjects).by_id
+    kept = [(i, subjects[i].name, sheets.sheet(i, found[0]).values.get(kind.stat, "")) for i in free]
+    return [one for one in kept if one[2]]
 
 
 def choices_read(state: State, viewer: Viewer) -> list[ChoiceRead]:

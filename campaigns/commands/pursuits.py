@@ -14,6 +14,7 @@ from campaigns.giving import Giving, give
 from campaigns.parts import pursuits as p
 from campaigns.parts.affiliations import players_for
 from campaigns.parts.calendar import Calendar
+from campaigns.parts.sheets import Change, SheetChanged, Sheets
 from campaigns.registry import Award, Command, Duty, choices_of, decides, does_due, holding
 from campaigns.state import State
 from rules import pursuits as ru
@@ -154,17 +155,47 @@ def _decide(state: State, command: ru.PursuitCommand, context: Context) -> list[
 def _drafts(state: State, events: list[ru.PursuitEvent], shared: bool, context: Context) -> list[Draft]:
     """The events in their envelopes, and what one subject's own Pursuit gives at once."""
     drafts: list[Draft] = []
+    on_sheets: list[Draft] = []
     for event in events:
         audience = p.audience_of(state, event.owner, shared or isinstance(event, ru.PursuitShared))
         body = p.BODIES[type(event)]
         told = body(**{name: getattr(event, name) for name in event.__struct_fields__})
         holders = (event.owner,) if event.owner else ()
         drafts.append(Draft(told, audience=audience, holders=holders))
+        on_sheets += _on_sheet(state, event)
         award = getattr(event, "award", "")
         if award and event.owner:
             cause = state.position + len(drafts)
             drafts += _given(state, event, award, cause, audience, context)
-    return drafts
+    return drafts + on_sheets
+
+
+def _on_sheet(state: State, event: ru.PursuitEvent) -> list[Draft]:
+    """What stands on the owner's sheet of what is open, where the pack keeps it there."""
+    pack, rules = _rules(state)
+    kind = rules.kind(event.kind)
+    found = state.part(p.Pursuits).kept.pursuits.get(event.pursuit)
+    stands = _stands(event, found is not None and found.open)
+    if kind is None or not kind.stat or not event.owner or stands is None:
+        return []
+    before = state.part(Sheets).sheet(event.owner, pack).values.get(kind.stat, "")
+    if before == stands:
+        return []
+    change = Change(stat=kind.stat, before=before, after=stands)
+    told = SheetChanged(subject=event.owner, pack=pack, changes=(change,), reason=kind.title)
+    return [Draft(told, audience=HOLDERS, holders=(event.owner,))]
+
+
+def _stands(event: ru.PursuitEvent, was_open: bool) -> str | None:
+    """The words that are open after an event; None where it changes nothing about that."""
+    match event:
+        case ru.PursuitWritten(open=True, words=words) | ru.PursuitOpened(words=words):
+            return words
+        case ru.PursuitReworded(words=words) if was_open:
+            return words
+        case ru.PursuitResolved() | ru.PursuitAbandoned() if was_open:
+            return ""
+    return None
 
 
 def _given(state: State, event: Any, award: str, cause: int, audience: str, context: Context) -> list[Draft]:

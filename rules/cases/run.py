@@ -11,6 +11,7 @@ from rules.board import Board, Scene
 from rules.cases.compare import compare_run, compare_states, compare_value, odds_differences
 from rules.cases.fights import FIGHT_STEPS, FightCase, in_fight
 from rules.cases.making import advance, create
+from rules.cases.pursuing import PursuitCase, is_about_pursuits
 from rules.cases.read import PlacedCase
 from rules.cases.schema import Case, CaseStep, SubjectSpec
 from rules.cases.timeline import Timeline, take_step, timeline_of
@@ -88,6 +89,7 @@ class Table:
             self.fight = FightCase(pack, subjects, case.scene)
         self.own = subjects
         self.growth: dict[str, Growth] = {}
+        self.pursued: PursuitCase | None = None
 
     @property
     def subjects(self) -> dict[str, Subject]:
@@ -106,6 +108,9 @@ class Table:
             return [f"a step has one of {', '.join((*KINDS, *FIGHT_STEPS))}"]
         if in_fight(step):
             return self.fights().do(step)
+        if is_about_pursuits(step):
+            self.pursued = self.pursued or PursuitCase(self.pack, self.specs, self.case)
+            return self.pursued.do(step)
         if idle := [name for name in OF_FIGHTS if getattr(step.expect, name)]:
             return [f"only what happens in a fight shows: {', '.join(idle)}"]
         if step.create is not None or step.advance is not None:

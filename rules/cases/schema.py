@@ -237,6 +237,8 @@ class Case(CaseStep, frozen=True, kw_only=True):
     settings: dict[str, Any] = {}
     subjects: dict[str, SubjectSpec] = {}
     calendar: CalendarStart | None = None
+    members: dict[str, Literal["gm", "player"]] = {}
+    """who sits at the table, for Pursuits"""
     making: Ids = []
     """subjects whose pairs are still being made"""
     scenes: dict[str, dict[str, Any]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -58,6 +58,7 @@ class PursuitKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     by_calendar  it takes weeks of the calendar and resolves itself when they are over
     pace         the pace in force, of ``paces``
     without      whether a GM may give the same to one who has none open, with a reason
+    stat         a text on the owner's sheet that holds the words of the open one, where only one may be open
     suggestions  help only: any sentence may be written
     """
 
@@ -74,6 +75,7 @@ class PursuitKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     pace: str
     gives: Gift
     without: Literal["gm_award", "none_at_all"] = "none_at_all"
+    stat: str = ""
     suggestions: tuple[Suggestion, ...] = ()
 
     def paced(self) -> Pace:
@@ -96,7 +98,7 @@ class PursuitRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         return next((kind for kind in self.kinds if kind.id == name), None)
 
 
-def check_pursuits(rules: PursuitRules, kinds: Collection[str], grants: Collection[str]) -> list[Fault]:
+def check_pursuits(rules: PursuitRules, kinds: Mapping[str, Any], grants: Collection[str]) -> list[Fault]:
     """What is wrong with the section, given the pack's kinds of subjects and the grants it declares. The tests that it
     names are checked when they are built."""
     faults = [
@@ -108,12 +110,14 @@ def check_pursuits(rules: PursuitRules, kinds: Collection[str], grants: Collecti
     return faults
 
 
-def _check_kind(kind: PursuitKind, path: str, kinds: Collection[str], grants: Collection[str]) -> list[Fault]:
+def _check_kind(kind: PursuitKind, path: str, kinds: Mapping[str, Any], grants: Collection[str]) -> list[Fault]:
     faults = [
         Fault(path=f"{path}.kinds.{at}", message=f"no kind of subject is called {name!r}", right=nearest(name, kinds))
         for at, name in enumerate(kind.kinds)
         if name not in kinds
     ]
+    if kind.stat:
+        faults += _check_stat(kind, path, [kinds[name] for name in kind.kinds if name in kinds])
     paces = [pace.id for pace in kind.paces]
     faults += [
         Fault(path=f"{path}.paces", message=f"two paces are called {name!r}", right="one id for each")
@@ -134,6 +138,19 @@ def _check_kind(kind: PursuitKind, path: str, kinds: Collection[str], grants: Co
         faults.append(
             Fault(path=f"{path}.paces", message="what the calendar resolves gives when it resolves", right="resolve")
         )
+    return faults
+
+
+def _check_stat(kind: PursuitKind, path: str, found: list[Any]) -> list[Fault]:
+    faults = []
+    for sheet in found:
+        stat = sheet.stats.get(kind.stat)
+        if stat is None or stat.type != "text" or stat.formula is not None:
+            right = nearest(kind.stat, [name for name, one in sheet.stats.items() if one.type == "text"])
+            faults.append(Fault(path=f"{path}.stat", message=f"no text is called {kind.stat!r}", right=right))
+    if kind.owner != "subject" or kind.open != 1:
+        message = "only what is one subject's own, one at a time, stands on a sheet"
+        faults.append(Fault(path=f"{path}.stat", message=message, right="owner: subject and open: 1"))
     return faults
 
 

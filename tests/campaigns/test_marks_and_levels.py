@@ -21,6 +21,7 @@ from campaigns.commands.sheets import ChangeSheet
 from campaigns.commands.voiding import VoidAction
 from campaigns.feed import newer
 from campaigns.packs import Packs
+from campaigns.pursuing import pursuits_read
 from campaigns.rolling import subject_of
 from campaigns.store import states
 from campaigns.tasks import do_all
@@ -159,3 +160,27 @@ def test_taken_back_the_level_goes_with_what_was_chosen_for_it(party: Party) -> 
     assert party.to_choose() == []
     assert "journeyman" not in str(party.value(party.rell, "abilities"))
     assert party.run_jobs() == 0
+
+
+def test_what_is_open_stands_on_the_sheet_for_its_player(party: Party) -> None:
+    pursuit = party.own()
+    assert party.value(party.rell, "pursuit") == "The sword my father sold"
+    assert "father sold" not in str(party.feed("paul"))
+    party.table.send("pia", pc.RewordPursuit(pursuit=pursuit, words="The sword, and the house"))
+    assert party.value(party.rell, "pursuit") == "The sword, and the house"
+    party.table.send("pia", pc.AbandonPursuit(pursuit=pursuit))
+    assert party.value(party.rell, "pursuit") == ""
+
+
+def test_what_a_sheet_was_made_with_waits_to_be_taken_up(party: Party) -> None:
+    sheet = ChangeSheet(subject=party.rell, pack=PACK, values={"pursuit": "To carry the bell home"})
+    party.table.send("pia", sheet)
+    viewers = {who: party.table.viewer(who) for who in ("pia", "paul", "olga")}
+    found = {}
+    with states.held(party.table.campaign_id) as state:
+        for who, viewer in viewers.items():
+            read = pursuits_read(state, viewer, START)
+            assert read is not None
+            found[who] = next(kind.ready for kind in read.kinds if kind.kind == "individual")
+    waits = [(party.rell, "Rell", "To carry the bell home")]
+    assert found == {"pia": waits, "paul": [], "olga": waits}
