@@ -76,7 +76,7 @@ def fields_of(
 ) -> list[Asked]:
     """The inputs that whoever calls gives, or every input. Cards that name a holder of another kind are left out."""
     return [
-        _asked(pack, name, spec, kind, chosen.get(name, spec.default))
+        field_of(pack, name, spec, kind, chosen.get(name, spec.default))
         for name, spec in pack.test(test).spec.inputs.items()
         if drawn(spec) and (every or spec.by == "asker" or (spec.by == "gm" and seat.is_gm))
     ]
@@ -85,7 +85,9 @@ def fields_of(
 def rollers_fields(pack: Pack, test: str) -> list[Asked]:
     """The inputs that whoever rolls gives beside the dice."""
     inputs = pack.test(test).spec.inputs.items()
-    return [_asked(pack, name, spec, "", spec.default) for name, spec in inputs if spec.by == "roller" and drawn(spec)]
+    return [
+        field_of(pack, name, spec, "", spec.default) for name, spec in inputs if spec.by == "roller" and drawn(spec)
+    ]
 
 
 def rollers_given(pack: Pack, test: str, post: Mapping[str, str]) -> dict[str, Any]:
@@ -99,7 +101,8 @@ def drawn(spec: Spec) -> bool:
     return spec.type in DRAWN or (spec.type == "list" and spec.of is not None and spec.of.type != "list")
 
 
-def _asked(pack: Pack, name: str, spec: Input, kind: str, value: Any) -> Asked:
+def field_of(pack: Pack, name: str, spec: Input, kind: str, value: Any) -> Asked:
+    """One input as a field of a form; ``kind`` is of who is about to do it."""
     kinds = {"card": "select", "name": "select", "int": "number", "flag": "tick", "list": "lines", "modifiers": "lines"}
     field = kinds.get(spec.type, "text")
     groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
@@ -140,19 +143,23 @@ def given(pack: Pack, test: str, post: Mapping[str, str]) -> dict[str, Any]:
 
 def _values(pack: Pack, test: str, post: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
     for name, spec in pack.test(test).spec.inputs.items():
-        text = post.get(f"given-{name}", "").strip()
-        if spec.type == "flag":
-            if text:
-                yield name, text != "off"
-        elif text and parts_of(spec):
-            yield name, [_record(parts_of(spec), one) for one in text.splitlines() if one.strip()]
-        elif text and spec.type == "list" and spec.of is not None:
-            parts = text if spec.of.type == "text" else text.replace(",", "\n")
-            yield name, [_plain(spec.of, one) for one in parts.splitlines() if one.strip()]
-        elif text and spec.type == "int":
-            yield name, number_or_text(text)
-        elif text and not (spec.optional and text == "none"):
-            yield name, text
+        value = value_of(spec, post.get(f"given-{name}", "").strip())
+        if value is not None:
+            yield name, value
+
+
+def value_of(spec: Input, text: str) -> Any:
+    """What was typed for an input, in its type; None where nothing was."""
+    if spec.type == "flag":
+        return text != "off" if text else None
+    if not text or (spec.optional and text == "none" and spec.type not in ("int", "list")):
+        return None
+    if parts_of(spec):
+        return [_record(parts_of(spec), one) for one in text.splitlines() if one.strip()]
+    if spec.type == "list" and spec.of is not None:
+        parts = text if spec.of.type == "text" else text.replace(",", "\n")
+        return [_plain(spec.of, one) for one in parts.splitlines() if one.strip()]
+    return number_or_text(text) if spec.type == "int" else text
 
 
 def _record(parts: Mapping[str, Spec], text: str) -> dict[str, Any]:

@@ -32,6 +32,7 @@ KINDS: dict[str, tuple[str, str]] = {
     "sheet": ("note", "characters"),
     "card": ("note", "flag"),
     "affiliation": ("people", "members"),
+    "encounter": ("dice", "shield"),
     "container": ("note", "chronicle"),
     "events": ("gm", "undo"),
     "void": ("gm", "undo"),

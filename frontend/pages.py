@@ -12,13 +12,16 @@ from campaigns import feed
 from campaigns.answering import seated_of
 from campaigns.erasing import grace
 from campaigns.notices.reading import unread
+from campaigns.packs import Packs
 from campaigns.parts.calls import Calls
 from campaigns.parts.pursuits import pursuit_rules
 from campaigns.parts.table import Table
 from campaigns.state import State
+from encounters.parts.encounters import Encounters
 from frontend.drawing import DICE
 from frontend.entries import KINDS, Line, is_skipped, line_of, skipped
 from frontend.seat import Seat
+from rules.fight import their_turn
 
 LINES = 25
 
@@ -64,9 +67,29 @@ def frame(state: State, seat: Seat, place: str) -> dict[str, Any]:
         "skips": skipped(seat.is_watcher),
         "waiting": _waiting(state, seat),
         "news": unread(seat.viewer),
+        "fights": any(pack.knows_fights for pack in Packs(state).all()),
+        "asked_in": _asked_in(state, seat),
         "pursues": not seat.is_watcher and pursuit_rules(state) is not None,
         "erased_after": None if seat.is_watcher else _erased_after(state),
     }
+
+
+def _asked_in(state: State, seat: Seat) -> list[tuple[str, str, str]]:
+    """Encounters that wait for this seat's own: (id, title, what is waited for)."""
+    found = []
+    for encounter, one in state.part(Encounters).open.items():
+        waiting, turn = one.fight.waiting, their_turn(one.fight) if one.fight.order else ""
+        if not one.begun or one.fight.status != "running":
+            continue
+        if waiting is not None:
+            answered = waiting.choices.get(waiting.ask.id, {}) if waiting.ask.kind == "window" else {}
+            actor = waiting.doing.act.user if waiting.doing.act is not None else ""
+            asked = set(waiting.ask.asked) - set(answered) or {waiting.ask.subject or actor}
+            if waiting.ask.who != "gm" and asked & seat.viewer.plays:
+                found.append((encounter, one.title, "You are asked"))
+        elif turn in seat.viewer.plays:
+            found.append((encounter, one.title, "Your turn"))
+    return found
 
 
 def _erased_after(state: State) -> datetime | None:

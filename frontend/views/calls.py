@@ -186,7 +186,9 @@ def _asked(request: HttpRequest, call: str, view: CallView, given: dict[str, Any
         return commands.DropTest(call=call)
     if act == "assign":
         return commands.AssignRoller(call=call, member=post.get("member", ""))
-    return commands.RollTest(call=call, choices=_choices(view, post), faces=_faces(post.get("faces", "")), given=given)
+    return commands.RollTest(
+        call=call, choices=_choices(view, post), faces=faces_in(post.get("faces", "")), given=given
+    )
 
 
 def _choices(view: CallView, post: QueryDict) -> dict[str, Any]:
@@ -205,6 +207,6 @@ def _choices(view: CallView, post: QueryDict) -> dict[str, Any]:
     return {view.ask["id"]: text}
 
 
-def _faces(text: str) -> tuple[int, ...]:
+def faces_in(text: str) -> tuple[int, ...]:
     """Faces typed in from physical dice, apart by blanks or commas."""
     return tuple(number(word, "faces", "whole numbers such as 14 or 14 3") for word in text.replace(",", " ").split())

@@ -12,6 +12,7 @@ from django.shortcuts import redirect
 from campaigns.entrance import utc_now
 from campaigns.pursuing import pursuits_read
 from campaigns.state import State
+from encounters.board_reading import encounters_of
 from frontend import pages
 from frontend.calls import open_calls, recent_results
 from frontend.people import own_subjects, people
@@ -37,6 +38,7 @@ def home(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "latest": next((r for r in recent_results(state, seat, 1) if utc_now() - r.at < NEWS), None),
             "words": None if seat.is_watcher else words(state, seat),
             "running": running(state, seat),
+            "encounters": encounters_of(state, seat.viewer),
             **_pursued(state, seat),
             "subjects": own_subjects(state, seat),
             "people": [] if seat.is_watcher else people(state, seat),

@@ -84,7 +84,7 @@ class Board:
     def ambient(self, subject: str) -> list[Held]:
         """What someone holds by being here: what everybody in a fight holds, and the areas they stand in."""
         scene = self.scene
-        if not scene.order:
+        if subject not in scene.order:
             return []
         out = list(self.pack.everybody_holds)
         seen: set[str] = set()

@@ -17,7 +17,7 @@ from rules.sheets.sheet import Sheet
 from rules.sheets.subject import Held, Subject
 from rules.tests.effects import apply_to_sheet, new_held_id, whole
 from rules.tests.result import Effect
-from rules.tests.verb_board import lifted
+from rules.tests.verb_areas import lifted
 
 
 def placed(fight: Fight, command: Put) -> Adjusted:

@@ -15,9 +15,9 @@ from rules.fight import commands as cmd
 from rules.fight import events as ev
 from rules.fight.adjusting import adjusted, apart_adjusted, placed
 from rules.fight.evolve import changed, effects_of, evolve
-from rules.fight.order import Instant, add, end, move, next_turn, remove, whose_turn
+from rules.fight.order import Change, Instant, add, end, move, next_turn, remove, whose_turn
 from rules.fight.running import run_doing, told
-from rules.fight.starting import ordered
+from rules.fight.starting import ordered, with_second_turns
 from rules.fight.state import Doing, Fight
 from rules.packs.pack import Pack
 from rules.refusal import Refused
@@ -92,8 +92,17 @@ def carry_out(
     evolve(event, after)
     if after.order is None or not any(slot.present for slot in after.order.slots):
         return [event]
-    next_order, came = next_turn(after.order)
+    next_order, came = turn_passes(ctx.pack, after, subjects)
     return [event, *carry_out(after, replace(ctx, subjects=subjects), Doing(instants=came, order=next_order))]
+
+
+def turn_passes(pack: Pack, fight: Fight, subjects: Mapping[str, Subject]) -> Change:
+    """The next turn; as a round begins, who has a second turn in it is found anew."""
+    assert fight.order is not None
+    order, came = next_turn(fight.order)
+    if order.round > fight.order.round:
+        order = with_second_turns(pack, fight, subjects, order)
+    return order, came
 
 
 def copied(fight: Fight) -> Fight:
@@ -169,7 +178,7 @@ def _(command: cmd.Use, fight: Fight, ctx: Context) -> Events:
 def _(command: cmd.EndTurn, fight: Fight, ctx: Context) -> Events:
     running(fight)
     assert fight.order is not None
-    order, came = next_turn(fight.order)
+    order, came = turn_passes(ctx.pack, fight, ctx.subjects)
     return carry_out(fight, ctx, Doing(instants=came, order=order))
 
 

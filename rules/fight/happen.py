@@ -19,7 +19,7 @@ from rules.tests.runtime import Runtime
 from rules.tests.trace import TraceStep
 from rules.tests.triggers import TriggerPlan
 from rules.tests.uses import put
-from rules.tests.verb_board import lifted
+from rules.tests.verb_areas import lifted
 
 
 class Happened(Struct, kw_only=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,6 +25,8 @@ class Slot(Struct, frozen=True):
     present: bool = True
     from_round: int = 1
     """who comes late takes turns from the next round on"""
+    extra: bool = False
+    """a second turn in the round, for as long as the pack says so"""
 
 
 class Order(Struct, frozen=True):
@@ -88,10 +90,10 @@ def place(order: Order, subject: str) -> int:
 def remove(order: Order, subject: str) -> Change:
     """Someone leaves. If it was their turn, the next one's begins (unless nobody is left)."""
     at = place(order, subject)
-    slots = list(order.slots)
-    slots[at] = replace(slots[at], present=False)
+    subject = order.slots[at].subject
+    slots = [replace(slot, present=False) if slot.subject == subject else slot for slot in order.slots]
     order = replace(order, slots=tuple(slots))
-    if at != order.at or not any(slot.present for slot in slots):
+    if subject != whose_turn(order) or not any(slot.present for slot in slots):
         return order, []
     return next_turn(order)
 
@@ -119,15 +121,27 @@ def move(order: Order, subject: str, initiative: int) -> Change:
     at = place(order, subject)
     if subject == whose_turn(order):
         raise Refused("own_turn", "Not in their own turn.", field="subject", value=subject, right="wait for its end")
-    rest = [slot for slot in order.slots if slot.subject != subject]
-    current = whose_turn(order)
+    rest = [slot for number, slot in enumerate(order.slots) if number != at]
     new = sum(1 for slot in rest if slot.initiative >= initiative)
-    running = next(place_ for place_, slot in enumerate(rest) if slot.subject == current)
     had_turn = at < order.at
+    running = order.at - had_turn
     new = min(new, running) if had_turn else max(new, running + 1)
     rest.insert(new, replace(order.slots[at], initiative=initiative))
-    moved = next(place_ for place_, slot in enumerate(rest) if slot.subject == current)
-    return replace(order, slots=tuple(rest), at=moved), []
+    return replace(order, slots=tuple(rest), at=running + (new <= running)), []
+
+
+def with_extras(order: Order, wanted: Mapping[str, int]) -> Order:
+    """A second turn from this round on for those who are named, so much lower than their first; for nobody else."""
+    running = order.slots[order.at]
+    slots = [slot for slot in order.slots if not slot.extra or slot is running or slot.subject in wanted]
+    have = {slot.subject for slot in slots if slot.extra}
+    for subject, lower in wanted.items():
+        first = order.slots[place(order, subject)]
+        if subject not in have and first.present:
+            slots.append(Slot(subject, first.initiative - lower, from_round=order.round, extra=True))
+    slots.sort(key=lambda slot: -slot.initiative)
+    at = next(number for number, slot in enumerate(slots) if slot is running)
+    return replace(order, slots=tuple(slots), at=at)
 
 
 def end(order: Order) -> list[Instant]:
@@ -136,5 +150,5 @@ def end(order: Order) -> list[Instant]:
 
 
 def subjects(order: Order) -> Sequence[str]:
-    """Those present, from first to last."""
-    return [slot.subject for slot in order.slots if slot.present]
+    """Those present, from first to last, everybody once."""
+    return list(dict.fromkeys(slot.subject for slot in order.slots if slot.present))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
+from rules.board import Board
 from rules.dice.sources import DiceSource
 from rules.fight.commands import Begin
 from rules.fight.events import Ordered
-from rules.fight.order import Instant, begin
+from rules.fight.order import Instant, Order, begin, with_extras
 from rules.fight.state import Doing, Fight
 from rules.packs.pack import Pack
 from rules.refusal import Refused
@@ -27,8 +30,21 @@ def ordered(
     values = {name: initiative_of(pack, fight, subjects, command, name, dice, rolled) for name in names}
     ranked = settle(names, values, pack.encounter.roll_off, dice, rolled)
     order, came = begin((name, values[name][0]) for name in ranked)
+    order = with_second_turns(pack, fight, subjects, order)
     event = Ordered(initiative={name: values[name][0] for name in ranked}, order=order, rolled=rolled)
     return event, Doing(instants=[Instant("encounter_start"), *came], order=order)
+
+
+def with_second_turns(pack: Pack, fight: Fight, subjects: Mapping[str, Subject], order: Order) -> Order:
+    """The order with a second turn for those of whom the pack says so as things stand."""
+    rules, when = pack.encounter.extra_turn, pack.extra_turn
+    if rules is None or when is None:
+        return order
+    present = list(dict.fromkeys(slot.subject for slot in order.slots if slot.present and slot.subject in subjects))
+    board = Board(pack, replace(fight.scene, order=present, round=order.round), subjects)
+    frame = {"setting": pack.settings, "asker": "server", "@board": board}
+    wanted = {name: rules.lower for name in present if when.run({**frame, "user": board.sheet(name)})}
+    return with_extras(order, wanted)
 
 
 def initiative_of(  # noqa: PLR0913

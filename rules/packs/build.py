@@ -64,6 +64,7 @@ def finished(b: Builder) -> Pack:
         triggers=b.triggers,
         triggers_at=by_instant(b.triggers),
         actions=b.actions,
+        extra_turn=b.extra_turn,
         reactions=b.reactions,
         everybody_holds=everybody_holds(b),
         creations=b.creations,

@@ -24,6 +24,7 @@ class Builder:
         self.tests: dict[str, Any] = {}
         self.triggers: dict[str, list[Any]] = {}
         self.actions: dict[str, Any] = {}
+        self.extra_turn: Formula | None = None
         self.reactions: dict[str, dict[str, list[Any]]] = {}
         """by moment, then card"""
         self.creations: dict[str, Any] = {}

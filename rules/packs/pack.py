@@ -16,6 +16,7 @@ from rules.sheets.plan import KindPlan
 
 if TYPE_CHECKING:
     from rules.creation.plan import AdvancementPlan, CreationPlan
+    from rules.formulas import Formula
     from rules.sheets.subject import Held
     from rules.tests.acts import ActionPlan, ReactionPlan
     from rules.tests.program import Program
@@ -39,6 +40,8 @@ class Pack:
     """by instant, then card"""
     actions: dict[str, ActionPlan] = field(default_factory=dict)
     reactions: dict[str, dict[str, list[ReactionPlan]]] = field(default_factory=dict)
+    extra_turn: Formula | None = None
+    """over `user`: who has a second turn in a round"""
     everybody_holds: tuple[Held, ...] = ()
     """what those in a fight hold because of it"""
     creations: dict[str, CreationPlan] = field(default_factory=dict)

@@ -278,6 +278,14 @@ class Moment(Base, frozen=True, kw_only=True):
     rules: Ids = []
 
 
+class ExtraTurn(Base, frozen=True, kw_only=True, omit_defaults=False):
+    """A second turn in every round for those of whom `when` (over `user`) holds as the round begins, at an initiative
+    `lower` by so much."""
+
+    when: Formula
+    lower: int = 10
+
+
 class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     """What the pack says of fights."""
 
@@ -295,6 +303,8 @@ class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     """card types that a board shows of those who take part, beside all that ends by itself"""
     initiative: str | None = None
     """a test with one role that gives the facts `initiative` and perhaps `tie` (higher first)"""
+    extra_turn: ExtraTurn | None = None
+    """who has a second turn in a round"""
     roll_off: Annotated[int, Meta(ge=2)] = 20
     """sides of the die that settles what is still equal"""
     diagonal: Literal["one", "alternating"] = "one"

@@ -84,6 +84,8 @@ def build_abilities(b: Builder) -> tuple[Formula | None, Formula | None]:
         return None, None
     flow = Flow(Shared(b, ("encounter",)), b.scope.child())
     flow.scope.names["user"] = b.scope.board
+    if rules.extra_turn is not None:
+        b.extra_turn = flow.condition(rules.extra_turn.when, ("encounter", "extra_turn", "when"))
     return flow.condition(rules.acts, ("encounter", "acts")), flow.condition(rules.reacts, ("encounter", "reacts"))
 
 

@@ -270,9 +270,10 @@ FALLBACKS: dict[str, VerbBuilder] = {}
 def register() -> None:
     """Fill the table of verbs (the verb modules need this one, so they are read last)."""
     from rules.tests import (
-        verb_board,
+        verb_areas,
         verb_happens,
         verb_moment,
+        verb_moves,
         verbs_control,
         verbs_dice,
         verbs_effects,
@@ -281,7 +282,7 @@ def register() -> None:
         verbs_values,
     )
 
-    simple = (verb_board, verb_happens, verb_moment, verbs_effects, verbs_held, verbs_lists)
+    simple = (verb_areas, verb_moves, verb_happens, verb_moment, verbs_effects, verbs_held, verbs_lists)
     for module in (*simple, verbs_control, verbs_dice, verbs_values):
         BUILDERS.update(module.BUILDERS)
     for with_fallbacks in (verbs_control, verbs_dice, verbs_values):

@@ -312,3 +312,9 @@ def test_the_loader_refuses_what_cannot_be(right: str) -> None:
 
 def test_other_packs_have_none() -> None:
     assert problems("kinds: {hero: {title: Hero}}") == []
+
+
+def test_frontiers_fantasy_has_six_suggestions_for_a_first_one() -> None:
+    rules = load_pack("frontiers-fantasy").source.sections["pursuits"]
+    own = next(kind for kind in rules.kinds if kind.owner == "subject" and kind.suggestions)
+    assert len(own.suggestions) == 6 and len({suggestion.of for suggestion in own.suggestions}) == 6

@@ -10,6 +10,8 @@ import "./dice.js";
 import "./seeds.js";
 import "./live.js";
 import "./making.js";
+import "./board.js";
+import "./asked.js";
 import "./times.js";
 
 mountLedger();

@@ -1,0 +1,138 @@
+"""The board of an encounter for one viewer, as plain values for the templates. Shows no more than the board's read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from campaigns.audience import Viewer
+from campaigns.packs import Packs
+from campaigns.state import State
+from encounters.board_reading import ActionRead, BoardRead, FighterRead, TrackRead, board_of
+from encounters.parts.encounters import Encounter, Encounters
+from frontend.fights.grid import Grid, grid_of
+from rules.packs import Pack
+
+MOST_PIPS = 12
+SEEN_TRACKS = 5
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A number with its most. ``share`` is in percent; ``pips`` are its dots, where they can be counted."""
+
+    title: str
+    value: int | None
+    most: int | None
+    words: str
+    share: int | None
+    pips: tuple[bool, ...] = ()
+
+    @property
+    def low(self) -> bool:
+        """Whether little is left."""
+        return self.share is not None and self.share <= 25
+
+
+@dataclass(frozen=True)
+class Fighter:
+    """Somebody on the board: ``first`` is what keeps them standing, as far as it is known."""
+
+    read: FighterRead
+    mark: str
+    first: Bar | None
+    rest: tuple[Bar, ...]
+    budgets: tuple[Bar, ...]
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Somebody the viewer acts for: what they can do now, and what they cannot, with the reason."""
+
+    subject: str
+    name: str
+    turn: bool
+    ready: tuple[ActionRead, ...]
+    not_now: tuple[ActionRead, ...]
+    budgets: tuple[Bar, ...]
+
+
+@dataclass(frozen=True)
+class BoardView:
+    """A board: ``turn`` is who acts now (None: nobody that the viewer sees), ``acting`` from whom distances count."""
+
+    read: BoardRead
+    fighters: tuple[Fighter, ...]
+    actors: tuple[Actor, ...]
+    turn: Fighter | None
+    grid: Grid | None
+    sides: tuple[str, ...]
+    acting: str
+    mine: bool
+
+
+def found_encounter(state: State, encounter: str) -> tuple[Encounter, Pack]:
+    """The encounter and the pack it is fought by; call it after the board's read, which says who may know of it."""
+    found = state.part(Encounters).open[encounter]
+    return found, Packs(state).get(found.pack)
+
+
+def board_view(state: State, viewer: Viewer, encounter: str) -> BoardView:
+    """The board for a viewer. Refused where the encounter does not exist for them."""
+    read = board_of(state, viewer, encounter)
+    fighters = tuple(_fighter(one) for one in read.fighters)
+    turn = next((one for one in fighters if one.read.turn and read.status in ("running", "paused")), None)
+    actors = tuple(_actor(one, read, fighters) for one in read.actors)
+    mine = turn is not None and turn.read.mine
+    acting = turn.read.subject if turn is not None and mine else next((a.subject for a in actors), "")
+    found, _ = found_encounter(state, encounter)
+    return BoardView(
+        read=read,
+        fighters=fighters,
+        actors=actors,
+        turn=turn,
+        grid=grid_of(read, found.fight.scene, {one.read.subject: one for one in fighters}),
+        sides=tuple(dict.fromkeys(one.side for one in read.fighters)),
+        acting=acting or (turn.read.subject if turn is not None else ""),
+        mine=mine,
+    )
+
+
+def _fighter(read: FighterRead) -> Fighter:
+    metered = {one.stat for one in read.budgets}
+    tracks = [bar(one) for one in read.tracks if one.stat not in metered]
+    return Fighter(
+        read=read,
+        mark=mark(read.name),
+        first=tracks[0] if tracks else None,
+        rest=tuple(tracks[1:SEEN_TRACKS]),
+        budgets=tuple(bar(one) for one in read.budgets),
+    )
+
+
+def _actor(read: Any, board: BoardRead, fighters: tuple[Fighter, ...]) -> Actor:
+    own = next((one for one in fighters if one.read.subject == read.subject), None)
+    return Actor(
+        subject=read.subject,
+        name=read.name,
+        turn=read.subject == board.turn,
+        ready=tuple(one for one in read.actions if not one.hindered),
+        not_now=tuple(one for one in read.actions if one.hindered),
+        budgets=own.budgets if own else (),
+    )
+
+
+def bar(track: TrackRead) -> Bar:
+    """A track as it is drawn."""
+    value, most = track.value, track.most
+    share = max(0, min(100, 100 * value // most)) if value is not None and most else None
+    dots = value is not None and most is not None and value >= 0 and max(value, most) <= MOST_PIPS
+    pips = tuple(n < (value or 0) for n in range(max(value or 0, most or 0))) if dots else ()
+    return Bar(track.title, value, most, track.words, share, pips)
+
+
+def mark(name: str) -> str:
+    """Two signs that stand for somebody on the grid: initials, with the number that ends a name."""
+    words = [word for word in name.split() if word[:1].isalnum()] or ["?"]
+    last = words[-1]
+    return (words[0][:1] + (last[:2] if last.isdigit() else last[:1] if len(words) > 1 else words[0][1:2])).upper()

@@ -1,0 +1,117 @@
+"""The grid of a board as a drawing: squares of ten units, tokens, areas. Numbers for an SVG, no styles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from encounters.board_reading import BoardRead
+from rules.board import Area, Cell, Scene
+from rules.board.scene import covers_cell
+
+SQUARE = 10
+
+
+@dataclass(frozen=True)
+class Token:
+    """Somebody on a square. ``x``, ``y`` is the square, ``cx``, ``cy`` its middle; ``arc`` what is left, in percent."""
+
+    subject: str
+    name: str
+    mark: str
+    says: str
+    x: int
+    y: int
+    cx: float
+    cy: float
+    friend: bool
+    turn: bool
+    hidden: bool
+    arc: int | None
+
+
+@dataclass(frozen=True)
+class Ground:
+    """An area: its squares as one path, and where its name stands."""
+
+    area: str
+    title: str
+    path: str
+    cx: float
+    cy: float
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A grid with what stands and lies on it. ``columns`` and ``rows`` are where lines run."""
+
+    width: int
+    height: int
+    view_width: int
+    view_height: int
+    columns: tuple[int, ...]
+    rows: tuple[int, ...]
+    tokens: tuple[Token, ...]
+    areas: tuple[Ground, ...]
+    diagonal: str
+
+
+def grid_of(read: BoardRead, scene: Scene, fighters: Mapping[str, Any]) -> Grid | None:
+    """The grid of an encounter; None where it is played without one."""
+    if not read.width or not read.height:
+        return None
+    return Grid(
+        width=read.width,
+        height=read.height,
+        view_width=read.width * SQUARE,
+        view_height=read.height * SQUARE,
+        columns=tuple(range(SQUARE, read.width * SQUARE, SQUARE)),
+        rows=tuple(range(SQUARE, read.height * SQUARE, SQUARE)),
+        tokens=tuple(_token(one) for one in fighters.values() if one.read.x is not None),
+        areas=tuple(
+            ground(scene, scene.areas[one.area], one.title, read.width, read.height)
+            for one in read.areas
+            if one.area in scene.areas
+        ),
+        diagonal=scene.diagonal,
+    )
+
+
+def _token(fighter: Any) -> Token:
+    read, first = fighter.read, fighter.first
+    says = [read.name, read.side, f"column {read.x + 1}, row {read.y + 1}"]
+    if first is not None:
+        says.append(first.words or f"{first.title} {first.value} of {first.most}")
+    return Token(
+        subject=read.subject,
+        name=read.name,
+        mark=fighter.mark,
+        says=", ".join(says),
+        x=read.x,
+        y=read.y,
+        cx=(read.x + 0.5) * SQUARE,
+        cy=(read.y + 0.5) * SQUARE,
+        friend=read.friend,
+        turn=read.turn,
+        hidden=read.hidden,
+        arc=first.share if first is not None else None,
+    )
+
+
+def ground(scene: Scene, area: Area, title: str, width: int, height: int) -> Ground:
+    """An area as squares of the grid."""
+    return outlined(area.id, title, [cell for cell in _cells(width, height) if covers_cell(scene, area, cell)])
+
+
+def outlined(name: str, title: str, cells: Iterable[Cell]) -> Ground:
+    """Squares as one path, with a name in their middle."""
+    found = list(cells)
+    count = len(found) or 1
+    path = " ".join(f"M{x * SQUARE} {y * SQUARE}h{SQUARE}v{SQUARE}h-{SQUARE}z" for x, y in found)
+    middle = [SQUARE * (sum(cell[axis] for cell in found) / count + 0.5) for axis in (0, 1)]
+    return Ground(name, title, path, middle[0], middle[1])
+
+
+def _cells(width: int, height: int) -> Iterable[Cell]:
+    return ((x, y) for y in range(height) for x in range(width))

@@ -1,0 +1,90 @@
+"""The log of an encounter, newest first: each step in a sentence, its dice, how it came about, what changed by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from campaigns import feed
+from campaigns.audience import Viewer
+from campaigns.state import State
+from frontend.entries import Die, seen_die
+
+FAR_BACK = 150
+CHANGES = ("sheet.", "card.")
+ARITHMETIC = ("let ", "call ", "keep ", "pick ", "outcome ", "ask ", "moment ")
+
+
+@dataclass(frozen=True)
+class Told:
+    """One step. ``rolls`` are (what it was for, its dice); ``changes`` what changed on sheets; ``lines`` every step of
+    the reckoning. ``cursor`` names it for taking it back."""
+
+    cursor: str
+    says: str
+    user: str
+    success: bool | None
+    rolls: tuple[tuple[str, tuple[Die, ...]], ...]
+    changes: tuple[str, ...]
+    lines: tuple[str, ...]
+    at: datetime
+    by: str
+    voided: bool
+    hidden: bool
+
+
+def log_of(state: State, viewer: Viewer, campaign_id: Any, encounter: str, limit: int = 30) -> list[Told]:
+    """The newest steps of an encounter that the viewer is told of."""
+    found: list[Told] = []
+    changes: list[str] = []
+    for entry in feed.older(state, viewer, state.position + 1, FAR_BACK):
+        view = entry.view
+        kind, data = view["type"], view["data"]
+        if kind.startswith(CHANGES):
+            if not view["voided"]:
+                changes.append(view["says"])
+        elif kind.startswith("encounter.") and data.get("encounter") == encounter:
+            found.append(_told(entry, tuple(reversed(changes))))
+            changes = []
+        else:
+            changes = []
+        if len(found) == limit:
+            break
+    return found
+
+
+def _told(entry: feed.Entry, changes: tuple[str, ...]) -> Told:
+    view, data = entry.view, entry.view["data"]
+    return Told(
+        cursor=entry.cursor,
+        says=view["says"],
+        user=data.get("user", ""),
+        success=data.get("success"),
+        rolls=tuple(
+            (name.replace("_", " "), tuple(seen_die(one) for one in dice))
+            for name, dice in _rolls(data).items()
+            if dice
+        ),
+        changes=changes,
+        lines=_reckoning(data),
+        at=datetime.fromisoformat(view["recorded"]),
+        by=view["actor"]["name"],
+        voided=view["voided"],
+        hidden=view.get("audience") == "gm",
+    )
+
+
+def _rolls(data: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """Dice by roll, with those that only a GM is told of."""
+    rolls = dict(data.get("dice") or {})
+    for name, dice in (data.get("dice_gm") or {}).items():
+        if name not in rolls and isinstance(dice, list) and all(isinstance(d, dict) and "face" in d for d in dice):
+            rolls[name] = dice
+    return rolls
+
+
+def _reckoning(data: dict[str, Any]) -> tuple[str, ...]:
+    """Every line that says something to people, without the bare arithmetic."""
+    lines = data.get("lines_gm") or data.get("lines") or ()
+    return tuple(line.strip() for line in lines if not line.strip().startswith(ARITHMETIC))

@@ -1,0 +1,83 @@
+// What nobody at the table may miss: a question, one's own turn. A countdown to when silence passes; a word in the
+// title of the page; a notification where the site is served over HTTPS and it was wished for.
+const WISHED = "tide-notify";
+const title = document.title;
+let before = "";
+
+function state() {
+  if (document.querySelector("#b-ask [data-asks]")) return "You are asked";
+  return document.querySelector("[data-my-turn]") ? "Your turn" : "";
+}
+
+function look() {
+  const now = state();
+  document.title = now ? `● ${now} · ${title}` : title;
+  if (now && now !== before) arrive(now);
+  before = now;
+}
+
+function arrive(said) {
+  navigator.vibrate?.(80);
+  const panel = document.querySelector("#b-ask [data-asks]");
+  if (panel && !document.querySelector("dialog[open]")) panel.scrollIntoView({ block: "start" });
+  if (!document.hidden || !may() || localStorage.getItem(WISHED) !== "yes") return;
+  try {
+    const note = new Notification(said, { body: title, tag: "tidebook" });
+    note.onclick = () => focus();
+  } catch {
+    // Some phones let only a service worker speak; the page says it all the same.
+  }
+}
+
+const may = () => isSecureContext && "Notification" in window && Notification.permission === "granted";
+
+function offer() {
+  const button = document.querySelector("[data-notify]");
+  if (!button || !isSecureContext || !("Notification" in window) || Notification.permission === "denied") return;
+  button.hidden = may() && localStorage.getItem(WISHED) === "yes";
+  button.addEventListener("click", async () => {
+    const answer = await Notification.requestPermission();
+    localStorage.setItem(WISHED, answer === "granted" ? "yes" : "no");
+    button.hidden = true;
+  });
+}
+
+const closed = new Set();
+
+function tick() {
+  const clock = document.querySelector("[data-deadline]");
+  if (!clock) return;
+  const left = Math.ceil((new Date(clock.dataset.deadline) - Date.now()) / 1000);
+  const words = left > 0 ? `${left} s` : "time is up";
+  if (clock.textContent !== words) clock.textContent = words;
+  clock.classList.toggle("waiting__clock--short", left <= 10);
+  if (left <= 0) close(clock.dataset.deadline);
+}
+
+// Silence is passing. Every page of the table may say so; the first counts, and the server knows whether it is true.
+function close(deadline) {
+  const form = document.querySelector("form[data-close]");
+  if (!form || closed.has(deadline)) return;
+  closed.add(deadline);
+  setTimeout(() => {
+    if (!form.isConnected) return;
+    fetch(form.action, { method: "POST", body: new FormData(form), headers: { "HX-Request": "true" } }).catch(() => closed.delete(deadline));
+  }, 300 + Math.random() * 900);
+}
+
+// A screen reader hears what happens in a sentence.
+document.addEventListener("tide:event", ({ detail }) => {
+  const say = document.querySelector("[data-board-say]");
+  if (say && detail.type.startsWith("encounter.") && detail.says) say.textContent = detail.says;
+});
+
+document.addEventListener("tide:swapped", ({ detail }) => {
+  if (detail.node.id === "b-ask" || detail.node.id === "b-turn" || detail.node.id === "asked-of-me") look();
+});
+
+if (document.querySelector("#b-ask")) {
+  setInterval(tick, 500);
+  offer();
+  look();
+  tick();
+}

@@ -1,0 +1,307 @@
+// The grid: pan, zoom, a square or somebody chosen by tap or by keys, distances measured, and what can be done there.
+const SQUARE = 10;
+const SLIP = 7; // pixels a finger may slip and still tap
+const LEAST = 4; // squares across at the nearest
+const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+// What is chosen on the board itself; it outlives the swaps of a live page.
+const kept = { cell: null, token: null, view: null };
+
+const size = (map) => [Number(map.dataset.width), Number(map.dataset.height)];
+const tokens = (map) => [...map.querySelectorAll("[data-token]")];
+const tokenAt = (map, [x, y]) => tokens(map).find((one) => Number(one.dataset.x) === x && Number(one.dataset.y) === y);
+const cellOf = (token) => [Number(token.dataset.x), Number(token.dataset.y)];
+
+function units(map, one, two) {
+  const [dx, dy] = [Math.abs(one[0] - two[0]), Math.abs(one[1] - two[1])];
+  const [far, near] = dx > dy ? [dx, dy] : [dy, dx];
+  return map.dataset.diagonal === "alternating" ? far + Math.floor(near / 2) : far;
+}
+
+class Grid {
+  constructor(map) {
+    this.map = map;
+    this.svg = map.querySelector("svg");
+    [this.width, this.height] = size(map);
+    this.whole = [0, 0, this.width * SQUARE, this.height * SQUARE];
+    this.live = map.dataset.pick === "board";
+    this.view = (this.live && kept.view) || [...this.whole];
+    this.cell = this.live ? kept.cell : null;
+    this.pointers = new Map();
+    this.svg.addEventListener("pointerdown", (event) => this.down(event));
+    this.svg.addEventListener("pointermove", (event) => this.move(event));
+    for (const kind of ["pointerup", "pointercancel"]) this.svg.addEventListener(kind, (event) => this.up(event, kind));
+    this.svg.addEventListener("wheel", (event) => event.ctrlKey && this.wheel(event), { passive: false });
+    this.svg.addEventListener("keydown", (event) => this.key(event));
+    for (const button of map.querySelectorAll("[data-zoom]")) button.addEventListener("click", () => this.zoomBy(button.dataset.zoom));
+    this.draw();
+  }
+
+  draw() {
+    this.svg.setAttribute("viewBox", this.view.map((n) => n.toFixed(2)).join(" "));
+    // A grid that is seen whole lets the page scroll under the finger.
+    this.map.classList.toggle("map--near", this.view[2] < this.whole[2] - 0.1);
+    if (this.live) kept.view = this.view;
+    this.show();
+  }
+
+  point(event) {
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    return [at.x, at.y];
+  }
+
+  zoom(factor, [px, py]) {
+    const [x, y, w, h] = this.view;
+    const across = Math.min(this.whole[2], Math.max(LEAST * SQUARE, w * factor));
+    const real = across / w;
+    this.view = [px - (px - x) * real, py - (py - y) * real, across, h * real];
+    this.hold();
+  }
+
+  zoomBy(way) {
+    if (way === "fit") this.view = [...this.whole];
+    const at = this.cell ?? (this.acting() ? cellOf(this.acting()) : null);
+    const middle = at && way === "in" ? at.map((n) => (n + 0.5) * SQUARE) : [this.view[0] + this.view[2] / 2, this.view[1] + this.view[3] / 2];
+    if (way !== "fit") this.zoom(way === "in" ? 0.7 : 1 / 0.7, middle);
+    else this.draw();
+  }
+
+  hold() {
+    for (const axis of [0, 1]) {
+      this.view[axis] = Math.min(Math.max(0, this.view[axis]), Math.max(0, this.whole[axis + 2] - this.view[axis + 2]));
+    }
+    this.draw();
+  }
+
+  wheel(event) {
+    event.preventDefault();
+    this.zoom(event.deltaY > 0 ? 1.15 : 1 / 1.15, this.point(event));
+  }
+
+  down(event) {
+    this.pointers.set(event.pointerId, { start: [event.clientX, event.clientY], last: [event.clientX, event.clientY] });
+    if (this.pointers.size === 1) this.slipped = false;
+    this.spread = null;
+  }
+
+  move(event) {
+    const pointer = this.pointers.get(event.pointerId);
+    if (!pointer) return;
+    const now = [event.clientX, event.clientY];
+    if (this.pointers.size === 2) this.pinch(event, now);
+    else this.pan(pointer, now, event);
+    pointer.last = now;
+  }
+
+  pan(pointer, now, event) {
+    if (Math.hypot(now[0] - pointer.start[0], now[1] - pointer.start[1]) > SLIP) this.slipped = true;
+    if (!this.slipped) return;
+    if (!this.svg.hasPointerCapture(event.pointerId)) this.svg.setPointerCapture(event.pointerId);
+    const scale = this.svg.getScreenCTM().a;
+    this.view[0] -= (now[0] - pointer.last[0]) / scale;
+    this.view[1] -= (now[1] - pointer.last[1]) / scale;
+    this.hold();
+  }
+
+  pinch(event, now) {
+    this.slipped = true;
+    const other = [...this.pointers].find(([id]) => id !== event.pointerId)[1].last;
+    const spread = Math.hypot(now[0] - other[0], now[1] - other[1]);
+    if (this.spread) {
+      const middle = { clientX: (now[0] + other[0]) / 2, clientY: (now[1] + other[1]) / 2 };
+      this.zoom(this.spread / spread, this.point(middle));
+    }
+    this.spread = spread;
+  }
+
+  up(event, kind) {
+    const known = this.pointers.delete(event.pointerId);
+    if (!known || kind === "pointercancel" || this.slipped) return;
+    const cell = this.point(event).map((n) => Math.floor(n / SQUARE));
+    if (this.inside(cell)) this.choose(cell);
+  }
+
+  inside([x, y]) {
+    return x >= 0 && y >= 0 && x < this.width && y < this.height;
+  }
+
+  key(event) {
+    const step = KEYS[event.key];
+    if (step) {
+      const from = this.cell ?? (this.acting() ? cellOf(this.acting()) : [0, 0]);
+      const to = [from[0] + step[0], from[1] + step[1]];
+      if (this.inside(to)) this.point_at(to);
+    } else if (event.key === "Enter" || event.key === " ") {
+      if (this.cell) this.choose(this.cell);
+    } else if (event.key === "+" || event.key === "=") this.zoomBy("in");
+    else if (event.key === "-") this.zoomBy("out");
+    else if (event.key === "0") this.zoomBy("fit");
+    else return;
+    event.preventDefault();
+  }
+
+  acting() {
+    return tokens(this.map).find((one) => one.dataset.token === this.map.dataset.acting);
+  }
+
+  // The cursor goes there; nothing is chosen yet.
+  point_at(cell) {
+    this.cell = cell;
+    this.show();
+    this.say(this.words());
+  }
+
+  choose(cell) {
+    this.cell = cell;
+    const token = tokenAt(this.map, cell);
+    if (this.live) {
+      kept.cell = cell;
+      kept.token = token?.dataset.token ?? null;
+    }
+    this.show();
+    this.say(this.words());
+    this.map.dispatchEvent(new CustomEvent("map:choose", { bubbles: true, detail: { cell, token } }));
+  }
+
+  words() {
+    const token = tokenAt(this.map, this.cell);
+    const acting = this.acting();
+    const said = token ? token.querySelector("title").textContent : `Column ${this.cell[0] + 1}, row ${this.cell[1] + 1}`;
+    if (!acting || acting === token) return said;
+    return `${said}. ${units(this.map, cellOf(acting), this.cell)} from ${acting.dataset.name}`;
+  }
+
+  say(text) {
+    this.map.querySelector("[data-map-say]").textContent = text;
+  }
+
+  show() {
+    const [cursor, ruler, measure] = ["cursor", "ruler", "measure"].map((name) => this.svg.querySelector(`[data-${name}]`));
+    for (const mark of [cursor, ruler, measure]) mark.setAttribute("visibility", this.cell ? "visible" : "hidden");
+    if (!this.cell) return;
+    const [x, y] = this.cell.map((n) => n * SQUARE);
+    cursor.setAttribute("x", x);
+    cursor.setAttribute("y", y);
+    const acting = this.acting();
+    const far = acting ? units(this.map, cellOf(acting), this.cell) : 0;
+    for (const mark of [ruler, measure]) mark.setAttribute("visibility", far ? "visible" : "hidden");
+    if (!far) return;
+    const [ax, ay] = cellOf(acting).map((n) => (n + 0.5) * SQUARE);
+    const ends = { x1: ax, y1: ay, x2: x + SQUARE / 2, y2: y + SQUARE / 2 };
+    for (const [name, value] of Object.entries(ends)) ruler.setAttribute(name, value);
+    measure.setAttribute("x", x + SQUARE / 2);
+    measure.setAttribute("y", y > SQUARE ? y - 1.5 : y + SQUARE + 4.5);
+    measure.textContent = far;
+  }
+}
+
+function mount(root) {
+  for (const map of root.querySelectorAll?.("[data-map]:not([data-mounted])") ?? []) {
+    map.dataset.mounted = "";
+    map.grid = new Grid(map);
+  }
+}
+
+// On the board: a bar says what was chosen and what can be done there.
+function showChosen() {
+  const bar = document.querySelector("[data-chosen]");
+  const map = document.querySelector("#b-map [data-map]");
+  if (!bar) return;
+  bar.hidden = !map || !kept.cell;
+  if (bar.hidden) return;
+  bar.querySelector("[data-chosen-says]").textContent = map.grid.words();
+  const acts = bar.querySelector("[data-chosen-acts]");
+  acts.replaceChildren(...fitting(), ...byHand(bar, map));
+  window.htmx?.process(acts);
+}
+
+function button(text, to) {
+  const link = document.createElement("a");
+  link.className = "button button--small";
+  link.textContent = text;
+  link.href = to;
+  link.setAttribute("hx-get", to);
+  link.setAttribute("hx-target", "#dialog-body");
+  return link;
+}
+
+function fitting() {
+  const [x, y] = kept.cell.map((n) => n + 1);
+  const query = kept.token ? `?on=${encodeURIComponent(kept.token)}&x=${x}&y=${y}` : `?x=${x}&y=${y}`;
+  return [...document.querySelectorAll("[data-act]")]
+    .filter((act) => (kept.token ? act.dataset.targets.split(" ").includes(kept.token) : act.dataset.places))
+    .map((act) => button(act.dataset.title, act.getAttribute("href") + query));
+}
+
+function byHand(bar, map) {
+  if (!bar.dataset.placeUrl) return [];
+  const [x, y] = kept.cell.map((n) => n + 1);
+  if (kept.token) return [button("Your hand", bar.dataset.handUrl.replace("SUBJECT", kept.token))];
+  const who = kept.last ?? map.dataset.acting;
+  return [button("Put somebody here", `${bar.dataset.placeUrl}?x=${x}&y=${y}&who=${encodeURIComponent(who)}`)];
+}
+
+function fill(root, [x, y]) {
+  const place = root?.querySelector("[data-place]");
+  if (!place) return;
+  place.querySelector("[data-place-x]").value = x + 1;
+  place.querySelector("[data-place-y]").value = y + 1;
+  place.querySelector("[data-place-x]").dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+document.addEventListener("map:choose", ({ target, detail }) => {
+  if (target.dataset.pick === "board") {
+    if (detail.token) kept.last = detail.token.dataset.token;
+    fill(document.getElementById("b-ask"), detail.cell);
+    return showChosen();
+  }
+  const form = target.closest("form");
+  const choice = detail.token && form?.querySelector(`[data-choose="${CSS.escape(detail.token.dataset.token)}"]`);
+  if (choice) choice.click();
+  fill(form, detail.cell);
+});
+
+// What an action would do, before any die falls: asked anew as the form changes.
+let asking;
+document.addEventListener("change", ({ target }) => {
+  const form = target.closest?.("[data-act-form]");
+  const said = form?.querySelector("[data-foresee]");
+  if (!said) return;
+  clearTimeout(asking);
+  asking = setTimeout(async () => {
+    const fields = new URLSearchParams([...new FormData(form)].filter(([name]) => !/^(csrf|command)/.test(name)));
+    const answer = await fetch(`${said.dataset.foresee}?${fields}`).catch(() => null);
+    if (!answer?.ok || !form.isConnected) return;
+    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const pick of ["#foreseen", "[data-foreseen]"]) {
+      const [old, now] = [form.querySelector(pick), fresh.querySelector(`[data-act-form] ${pick}`)];
+      if (old && now) old.replaceChildren(...document.importNode(now, true).childNodes);
+    }
+  }, 120);
+});
+
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("[data-chosen-away]")) return;
+  kept.cell = kept.token = null;
+  const grid = document.querySelector("#b-map [data-map]")?.grid;
+  if (grid) {
+    grid.cell = null;
+    grid.show();
+  }
+  showChosen();
+});
+
+// Whoever's turn it is stands in sight in the order.
+function turnInSight() {
+  const list = document.querySelector(".order");
+  const one = list?.querySelector(".fighter--turn");
+  if (one) list.scrollTo({ left: one.offsetLeft - 16, behavior: "instant" });
+}
+
+document.addEventListener("htmx:afterSwap", ({ target }) => mount(target));
+document.addEventListener("tide:swapped", ({ detail }) => {
+  mount(detail.node);
+  if (detail.node.id === "b-order") turnInSight();
+  if (detail.node.id === "b-map" || detail.node.id === "b-acts") showChosen();
+});
+mount(document);
+turnInSight();

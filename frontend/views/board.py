@@ -1,0 +1,297 @@
+"""The live board: looking, acting, answering, ending a turn, and the game master's hand."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID, uuid5
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from campaigns.audience import Viewer
+from campaigns.commands.subjects import RevealSubject
+from campaigns.events import PLAYER
+from campaigns.parts.subjects import Subjects
+from campaigns.registry import Command
+from campaigns.state import State
+from encounters.commands import hand as hand_commands
+from encounters.commands import playing, preparing
+from frontend import pages, sheets
+from frontend.fights.board import board_view, found_encounter
+from frontend.fights.forms import act_form, act_of, answer_of, foresee
+from frontend.fights.log import log_of
+from frontend.numbers import number
+from frontend.seat import Seat, at_table, look
+from frontend.sending import Sent, back, command_id_of, done, send
+from frontend.views.calls import faces_in
+from frontend.views.encounters import once, prepared
+from rules.refusal import Refused
+
+SHORT_LOG = 8
+
+
+def board_context(state: State, seat: Seat, encounter: str, viewer: Viewer | None = None) -> dict[str, Any]:
+    """What the board's templates read."""
+    viewer = viewer or seat.viewer
+    try:
+        board = board_view(state, viewer, encounter)
+    except Refused:
+        raise Http404 from None
+    log = log_of(state, viewer, seat.campaign_id, encounter)
+    return {
+        **pages.frame(state, seat, "encounters"),
+        "board": board,
+        "read": board.read,
+        "encounter": encounter,
+        "log": log,
+        "typed": bool(pages.setting(state, "typed_dice", False)),
+        "last": next((one for one in log if not one.voided), None),
+    }
+
+
+@at_table
+def show(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpResponse:
+    """The board; while it is prepared, the GM's table of who takes part."""
+    with look(request, campaign_id) as (state, seat):
+        try:
+            context = board_context(state, seat, encounter)
+        except Http404:  # over, or nothing that this seat knows of
+            return redirect("encounters", campaign_id)
+    return pages.show(request, "pages/board.html", context)
+
+
+@at_table
+def screen(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpResponse:
+    """The board for a screen that the whole table sees: what every player may see, whoever opened it."""
+    with look(request, campaign_id) as (state, seat):
+        viewer = seat.viewer if seat.is_watcher else Viewer(campaign_id, PLAYER, "table")
+        try:
+            context = board_context(state, seat, encounter, viewer)
+        except Http404:
+            return redirect("encounters", campaign_id)
+        context["log"] = context["log"][:SHORT_LOG]
+    return pages.show(request, "pages/board_screen.html", context)
+
+
+@at_table
+def act(request: HttpRequest, campaign_id: UUID, encounter: str, user: str, action: str) -> HttpResponse:
+    """The form of one action: whom, what, at what cost; what it would do before any die falls."""
+    typed = request.POST if request.method == "POST" else request.GET
+    with look(request, campaign_id) as (state, seat):
+        context = board_context(state, seat, encounter)
+        found, pack = found_encounter(state, encounter)
+        form = act_form(state, context["read"], found, pack, user, action, typed)
+        if form is None:
+            if request.method == "POST":
+                return _gone(request, campaign_id, encounter)
+            raise Http404
+        chosen = act_of(form, pack, typed)
+        foreseen = foresee(state, context["read"], found, pack, chosen) if _is_plain(chosen) else None
+        can = {one.subject for role in form.roles for one in role.among}
+        context |= {"form": form, "foreseen": foreseen, "can": can}
+    if request.method != "POST":
+        return pages.show(request, "pages/act.html", context)
+    try:
+        faces = faces_in(request.POST.get("faces", ""))
+        command = playing.ActInEncounter(
+            encounter=encounter, action=action, user=user, roles=chosen.roles, given=chosen.given, faces=faces
+        )
+        sent = send(request, campaign_id, command)
+    except Refused as refusal:
+        sent = Sent(refusal=refusal)
+    if sent.refusal is not None:
+        return pages.show(request, "pages/act.html", context, sent.refusal)
+    return done(request, sent, f"{form.name}: {form.action.title}", _board(campaign_id, encounter))
+
+
+def _is_plain(chosen: Any) -> bool:
+    """Whether everything that was typed can be read; what cannot is for the entrance to refuse."""
+    places = [one for one in chosen.given.values() if isinstance(one, dict)]
+    return all(isinstance(axis, int) for place in places for axis in place.values())
+
+
+def _gone(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpResponse:
+    """The board has moved on since the form was opened; if this was its second press, it was done."""
+    refusal = Refused("not_now", "The board has moved on: this cannot be done now.", right="what the board offers")
+    return back(request, Sent(refusal=refusal), "", _board(campaign_id, encounter))
+
+
+def _board(campaign_id: UUID, encounter: str) -> str:
+    return reverse("encounter", args=[campaign_id, encounter])
+
+
+@require_POST
+@at_table
+def answer(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpResponse:
+    """Answers what is waited for, for one of those asked."""
+    subject = request.POST.get("subject", "")
+    with look(request, campaign_id) as (state, seat):
+        context = board_context(state, seat, encounter)
+        waiting = context["read"].waiting
+    asked = next((one for one in waiting.asked if one.subject == subject), None) if waiting else None
+    if asked is None:
+        refusal = Refused("not_asked", "This is asked no more, or not of you.", right="what the board shows now")
+        return back(request, Sent(refusal=refusal), "", _board(campaign_id, encounter))
+    try:
+        command = playing.AnswerInEncounter(
+            encounter=encounter,
+            answer=answer_of(asked, request.POST),
+            subject=subject if asked.kind == "window" else "",
+            faces=faces_in(request.POST.get("faces", "")),
+        )
+        sent = send(request, campaign_id, command)
+    except Refused as refusal:
+        sent = Sent(refusal=refusal)
+    return back(request, sent, "Answered.", _board(campaign_id, encounter))
+
+
+SIMPLE: dict[str, tuple[Any, str]] = {
+    "end_turn": (lambda one: playing.EndTurn(encounter=one), "The turn is over."),
+    "close": (lambda one: playing.CloseMoment(encounter=one), "The rest pass."),
+    "cancel": (lambda one: playing.CancelAct(encounter=one), "It is not done after all."),
+    "pause": (lambda one: preparing.PauseEncounter(encounter=one, paused=True), "The fight is paused."),
+    "resume": (lambda one: preparing.PauseEncounter(encounter=one, paused=False), "The fight goes on."),
+    "end": (lambda one: preparing.EndEncounter(encounter=one), "The fight is over."),
+    "drop": (lambda one: preparing.DropEncounter(encounter=one), "It came to nothing."),
+}
+
+
+@require_POST
+@at_table
+def run(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpResponse:
+    """The buttons of the board; the entrance says who may press which."""
+    with look(request, campaign_id) as (state, seat):
+        board_context(state, seat, encounter)
+    if request.POST.get("act") not in SIMPLE:
+        raise Http404
+    make, said = SIMPLE[request.POST["act"]]
+    sent = send(request, campaign_id, make(encounter))
+    over = request.POST["act"] in ("end", "drop") and sent.refusal is None
+    to = reverse("encounters", args=[campaign_id]) if over else _board(campaign_id, encounter)
+    answer_ = back(request, sent, said, to)
+    if over and request.htmx:  # type: ignore[attr-defined]
+        answer_.headers["HX-Redirect"] = to
+    return answer_
+
+
+@at_table
+def hand(request: HttpRequest, campaign_id: UUID, encounter: str, subject: str) -> HttpResponse:
+    """The GM's hand on somebody: a number, a card given or ended, seen or not, initiative, a square, out of it."""
+    asked = request.POST if request.method == "POST" else request.GET
+    with look(request, campaign_id) as (state, seat):
+        found, pack = prepared(state, seat, encounter)
+        if subject not in found.fight.members or subject not in state.part(Subjects).by_id:
+            raise Http404
+        context = board_context(state, seat, encounter)
+        fighter = next((one for one in context["board"].fighters if one.read.subject == subject), None)
+        if fighter is None:
+            raise Http404
+        stats = sheets.changeable(state, seat, subject, pack)
+        tracks = [one.stat for one in (*fighter.read.tracks, *fighter.read.budgets)]
+        stats.sort(key=lambda one: tracks.index(one[0]) if one[0] in tracks else len(tracks))
+        stat = asked.get("stat", "") if asked.get("stat", "") in dict(stats) else stats[0][0]
+        field = sheets.stat_field(state, seat, subject, pack, stat, asked.get("key", ""))
+        context |= {
+            "fighter": fighter,
+            "stats": stats,
+            "field": field,
+            "gives": gives(pack),
+            "hidden_everywhere": state.part(Subjects).by_id[subject].hidden,
+        }
+    if request.method != "POST":
+        return pages.show(request, "pages/hand.html", context)
+    sent = _handed(request, campaign_id, encounter, subject, context)
+    if sent.refusal is not None:
+        return pages.show(request, "pages/hand.html", context, sent.refusal)
+    return done(request, sent, "Done.", _board(campaign_id, encounter))
+
+
+def gives(pack: Any) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Cards that the GM gives by hand in a fight: those that the board shows, and those that are given by hand."""
+    types = {n: t for n, t in pack.card_types.items() if n in pack.encounter.shows or t.by_hand}
+    return [
+        (spec.title, [(card, found.title) for card, found in pack.cards.get(name, {}).items()])
+        for name, spec in types.items()
+        if pack.cards.get(name)
+    ]
+
+
+def _handed(request: HttpRequest, campaign_id: UUID, encounter: str, subject: str, context: dict[str, Any]) -> Sent:
+    try:
+        if request.POST.get("act") == "show" and context["hidden_everywhere"]:
+            reveal = RevealSubject(subject=subject)
+            once(request, campaign_id, reveal, uuid5(command_id_of(request), "reveal"))
+        return send(request, campaign_id, _hand_command(request, encounter, subject, context["field"]))
+    except Refused as refusal:
+        return Sent(refusal=refusal)
+
+
+def _hand_command(request: HttpRequest, encounter: str, subject: str, field: Any) -> Command:
+    post = request.POST
+    match post.get("act", ""):
+        case "show" | "hide":
+            return preparing.ShowInEncounter(encounter=encounter, subject=subject, hidden=post["act"] == "hide")
+        case "leave":
+            return preparing.LeaveEncounter(encounter=encounter, subject=subject)
+        case "rank":
+            value = number(post.get("initiative", ""), "initiative")
+            return hand_commands.RankInEncounter(encounter=encounter, subject=subject, initiative=value)
+        case "place":
+            x, y = number(post.get("x", ""), "x") - 1, number(post.get("y", ""), "y") - 1
+            return hand_commands.PlaceInEncounter(encounter=encounter, subject=subject, x=x, y=y)
+    adjust = hand_commands.AdjustInEncounter(
+        encounter=encounter, reason=post.get("reason", ""), secret=post.get("secret") == "on"
+    )
+    match post.get("act", ""):
+        case "give":
+            adjust.give[subject] = [post.get("card", "")]
+        case "end":
+            adjust.end[subject] = [post.get("held", "")]
+        case "set":
+            value = sheets.typed(field, post.get("value", ""))
+            adjust.set[subject] = {field.stat: {field.key: value} if field.keys else value}
+        case _:
+            raise Refused("missing", "Say what is to be done.", field="act")
+    return adjust
+
+
+@at_table
+def place(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpResponse:
+    """Puts somebody on the square that was tapped, by the GM's hand."""
+    asked = request.POST if request.method == "POST" else request.GET
+    with look(request, campaign_id) as (state, seat):
+        prepared(state, seat, encounter)
+        context = board_context(state, seat, encounter)
+        context |= {"who": asked.get("who", ""), "x": asked.get("x", ""), "y": asked.get("y", "")}
+    if request.method != "POST":
+        return pages.show(request, "pages/place_in_encounter.html", context)
+    try:
+        x, y = number(context["x"], "x") - 1, number(context["y"], "y") - 1
+        command = hand_commands.PlaceInEncounter(encounter=encounter, subject=context["who"], x=x, y=y)
+        sent = send(request, campaign_id, command)
+    except Refused as refusal:
+        sent = Sent(refusal=refusal)
+    if sent.refusal is not None:
+        return pages.show(request, "pages/place_in_encounter.html", context, sent.refusal)
+    return done(request, sent, "There they stand.", _board(campaign_id, encounter))
+
+
+@at_table
+def lift(request: HttpRequest, campaign_id: UUID, encounter: str, area: str) -> HttpResponse:
+    """Takes an area away, with a reason."""
+    with look(request, campaign_id) as (state, seat):
+        prepared(state, seat, encounter)
+        context = board_context(state, seat, encounter)
+        found = next((one for one in context["read"].areas if one.area == area), None)
+        if found is None:
+            raise Http404
+        context["area"] = found
+    if request.method != "POST":
+        return pages.show(request, "pages/lift_area.html", context)
+    command = hand_commands.AdjustInEncounter(encounter=encounter, reason=request.POST.get("reason", ""), lift=[area])
+    sent = send(request, campaign_id, command)
+    if sent.refusal is not None:
+        return pages.show(request, "pages/lift_area.html", context, sent.refusal)
+    return done(request, sent, f"{found.title} is gone.", _board(campaign_id, encounter))

@@ -1,0 +1,282 @@
+"""The pages of encounters: preparing, the board, acting, answering, the GM's hand; what each seat sees and may do."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from campaigns import seeds
+from campaigns.commands.sheets import ChangeSheet
+from campaigns.commands.subjects import CreateSubject
+from campaigns.parts.subjects import Subjects
+from campaigns.store import states
+from encounters.commands.hand import PlaceInEncounter
+from encounters.commands.preparing import BeginEncounter, JoinEncounter, PrepareEncounter
+from encounters.parts.encounters import Encounter, Encounters
+from tests.campaigns.tables import Table, make_table
+from tests.frontend.test_making import text_of
+from tests.frontend.test_pages import address, client_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PACK = "frontiers-fantasy"
+# Numbers that nobody but the GM may meet on a page.
+HP, DEFENSE = 7341, 39
+
+
+@pytest.fixture
+def dice(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Faces for the next rolls, in order."""
+    faces: list[int] = []
+    monkeypatch.setattr(seeds, "face", lambda seed, counter, sides: faces.pop(0))
+    return faces
+
+
+@pytest.fixture
+def table() -> Table:
+    return make_table({PACK: ""})
+
+
+class Fight:
+    """Ana (Pia's), Bo (Paul's) and a wolf with canary numbers on a grid of 12 by 9, Ana's turn."""
+
+    def __init__(self, table: Table, **more: Any) -> None:
+        self.table = table
+        self.ana = self._made("pia", "Ana", {"level": 2, "score": {"vigor": 13}, "weapon_die": 8})
+        self.bo = self._made("paul", "Bo", {"level": 2, "score": {"vigor": 14, "deft": 14}})
+        made: Any = table.send("olga", CreateSubject(kind="adversary", name="Wolf")).events[0].event
+        self.wolf = made.subject
+        numbers = {"pd": DEFENSE, "md": 12, "hp_max": HP, "hp": HP}
+        table.send("olga", ChangeSheet(subject=self.wolf, pack=PACK, values=numbers))
+        prepare = PrepareEncounter(**{"title": "At the Ford", "pack": PACK, "width": 12, "height": 9, **more})
+        ready: Any = table.send("olga", prepare).events[0].event
+        self.id = ready.encounter
+        for subject, side, x in ((self.ana, "party", 3), (self.bo, "rivals", 4), (self.wolf, "beasts", 8)):
+            table.send("olga", JoinEncounter(encounter=self.id, subject=subject, side=side, x=x, y=4))
+
+    def _made(self, who: str, name: str, values: dict[str, Any]) -> str:
+        subject = self.table.character(who, name)
+        self.table.send("olga", ChangeSheet(subject=subject, pack=PACK, values=values))
+        return subject
+
+    def begin(self) -> Fight:
+        order = {self.ana: 20, self.bo: 15, self.wolf: 10}
+        self.table.send("olga", BeginEncounter(encounter=self.id, initiative=order))
+        return self
+
+    def to(self, name: str = "encounter", *more: str) -> str:
+        return address(self.table, name, self.id, *more)
+
+    def page(self, who: str, name: str = "encounter", *more: str) -> str:
+        return client_of(self.table, who).get(self.to(name, *more)).content.decode()
+
+    def post(self, sender: str, name: str, *more: str, **fields: Any) -> Any:
+        return client_of(self.table, sender).post(self.to(name, *more), {"command_id": uuid4(), **fields})
+
+    @property
+    def found(self) -> Encounter:
+        with states.held(self.table.campaign_id) as state:
+            return state.part(Encounters).open[self.id]
+
+
+def subjects_named(table: Table, start: str) -> list[str]:
+    with states.held(table.campaign_id) as state:
+        return [one.name for one in state.part(Subjects).by_id.values() if one.name.startswith(start)]
+
+
+def test_an_encounter_is_prepared_filled_with_foes_and_begun_on_pages(table: Table) -> None:
+    gm = client_of(table, "olga")
+    assert "Prepare one" in text_of(gm.get(address(table, "encounters")))
+    fields = {"title": "Toll bridge", "pack": PACK, "foes": "words", "seconds": "30", "width": "14", "height": "8"}
+    wrong = gm.post(address(table, "new_encounter"), {"command_id": uuid4(), **fields, "height": "0"})
+    assert wrong.status_code == 422
+    assert "A grid has a width and a height" in text_of(wrong)
+    made = gm.post(address(table, "new_encounter"), {"command_id": uuid4(), **fields})
+    to = made["Location"]
+    encounter = to.rstrip("/").rpartition("/")[2]
+    foes = address(table, "make_foes", encounter)
+    assert "Roadman" in gm.get(foes).content.decode()
+    press = {"command_id": uuid4(), "model": "card:adversary:roadman", "count": "3", "side": "road", "hidden": "on"}
+    gm.post(foes, press)
+    gm.post(foes, press)
+    assert subjects_named(table, "Roadman") == ["Roadman 1", "Roadman 2", "Roadman 3"]
+    many = gm.post(foes, {**press, "command_id": uuid4(), "count": "99"})
+    assert many.status_code == 422 and "1 to 12" in text_of(many)
+    ana = table.character("pia", "Ana")
+    gm.post(address(table, "bring_in_encounter", encounter), {"command_id": uuid4(), "subject": [ana], "side": "party"})
+    page = text_of(gm.get(to))
+    assert "Prepared." in page and "Roadman 2" in page and "HP 12 / 12" in page
+    for who in ("pia", "wim"):
+        assert client_of(table, who).get(to).status_code == 302
+        assert "Toll bridge" not in client_of(table, who).get(address(table, "encounters")).content.decode()
+    with states.held(table.campaign_id) as state:
+        members = list(state.part(Encounters).open[encounter].fight.members)
+    begin = {f"initiative-{one}": 20 - place for place, one in enumerate(members)}
+    begin |= {f"seen-{one}": "on" for one in members[:2]}
+    gm.post(address(table, "begin_encounter", encounter), {"command_id": uuid4(), **begin})
+    seen = text_of(client_of(table, "pia").get(to))
+    assert "Roadman 1" in seen and "Roadman 2" in seen and "Roadman 3" not in seen
+    assert "unhurt" in seen and "HP 12" not in seen
+
+
+def test_what_cannot_begin_is_said_at_its_form(table: Table) -> None:
+    fight = Fight(table)
+    wrong = fight.post("olga", "begin_encounter", **{f"initiative-{fight.ana}": "soon"})
+    assert wrong.status_code == 422
+    assert "This is no number" in text_of(wrong)
+    assert not fight.found.begun
+    for name in ("make_foes", "begin_encounter", "bring_in_encounter", "change_encounter", "place_in_encounter"):
+        assert client_of(table, "pia").get(fight.to(name)).status_code in (403, 404)
+
+
+def test_a_player_acts_and_the_log_tells_it_with_every_die(table: Table, dice: list[int]) -> None:
+    fight = Fight(table).begin()
+    page = fight.page("pia")
+    assert "data-my-turn" in page and "data-my-turn" not in fight.page("paul")
+    form = fight.page("pia", "act", fight.ana, "combatant.attack")
+    assert f'value="{fight.bo}"' in form and "1 away" in form and "5 away" in form
+    dice += [11, 5, 6, 12, 5, 1]  # 11 + 3 = 14 against 14; 6 + 2 of Bo's 9 hp; the second press counts for nothing
+    press = {"command_id": uuid4(), "role-target": fight.bo}
+    client = client_of(table, "pia")
+    for _ in range(2):
+        client.post(fight.to("act", fight.ana, "combatant.attack"), press)
+    told = fight.page("paul")
+    assert "Ana: Attack (Bo): A hit." in told
+    for sides, face in ((20, 11), (10, 5), (8, 6)):
+        assert f'aria-label="d{sides}: {face}"' in told
+    assert "HP 1 / 9" in text_of(client_of(table, "paul").get(fight.to()))
+
+
+def test_what_an_action_refuses_is_said_and_nothing_is_paid(table: Table, dice: list[int]) -> None:
+    fight = Fight(table).begin()
+    far = {"place-to-x": "12", "place-to-y": "9"}
+    refused = fight.post("pia", "act", fight.ana, "combatant.walk", **far)
+    assert refused.status_code == 422
+    assert "That costs 8 of Movement" in text_of(refused)
+    asked = client_of(table, "pia").get(fight.to("act", fight.ana, "combatant.walk"), far)
+    assert "That costs 8 of Movement" in text_of(asked)
+    near = client_of(table, "pia").get(fight.to("act", fight.ana, "combatant.walk"), {"x": "3", "y": "3"})
+    assert "Ana: to column 3, row 3" in text_of(near)
+    fight.post("pia", "act", fight.ana, "combatant.walk", **{"place-to-x": "3", "place-to-y": "3"})
+    assert fight.found.fight.scene.places[fight.ana] == (2, 2)
+
+
+def test_only_its_player_or_the_gm_gets_the_form_of_an_action(table: Table) -> None:
+    fight = Fight(table).begin()
+    to = fight.to("act", fight.ana, "combatant.attack")
+    statuses = {who: client_of(table, who).get(to).status_code for who in ("olga", "pia", "paul", "wim", "stan")}
+    assert statuses == {"olga": 200, "pia": 200, "paul": 404, "wim": 404, "stan": 404}
+    fight.post("paul", "act", fight.ana, "combatant.attack", **{"role-target": fight.bo})
+    fight.post("paul", "run_encounter", act="end_turn")
+    fight.post("wim", "run_encounter", act="end")
+    assert fight.found.fight.scene.turn == fight.ana
+    fight.post("pia", "run_encounter", act="end_turn")
+    assert fight.found.fight.scene.turn == fight.bo
+
+
+def test_a_reaction_is_asked_of_those_alone_who_can_and_answered(table: Table, dice: list[int]) -> None:
+    fight = Fight(table, seconds=30).begin()
+    dice += [1, 1]  # a critical miss lays Ana open to Bo
+    fight.post("pia", "act", fight.ana, "combatant.attack", **{"role-target": fight.bo})
+    asked = fight.page("paul")
+    assert "data-asks" in asked and "data-deadline" in asked and "Opportunity Attack" in asked
+    for who in ("pia", "wim"):
+        other = fight.page(who)
+        assert "data-asks" not in other and "Waits for Bo" in other and "data-deadline" in other
+    assert "data-close" not in fight.page("wim")
+    assert "You are asked" in client_of(table, "paul").get(address(table, "campaign")).content.decode()
+    assert "You are asked" not in client_of(table, "pia").get(address(table, "campaign")).content.decode()
+    fight.post("pia", "answer_in_encounter", subject=fight.bo, **{"pass": "1"})
+    assert fight.found.fight.waiting is not None
+    fight.post("paul", "answer_in_encounter", subject=fight.bo, **{"pass": "1"})
+    assert fight.found.fight.waiting is None
+
+
+def test_the_gm_answers_for_anybody_and_follow_up_questions_are_drawn(table: Table, dice: list[int]) -> None:
+    fight = Fight(table).begin()
+    dice += [1, 1, 11, 5, 1]
+    fight.post("pia", "act", fight.ana, "combatant.attack", **{"role-target": fight.bo})
+    fight.post("olga", "answer_in_encounter", subject=fight.bo, answer="combatant.opportunity")
+    assert 'name="answer" value="vigor"' in fight.page("paul")
+    fight.post("olga", "answer_in_encounter", subject=fight.bo, answer="vigor")
+    assert fight.found.fight.waiting is None
+    assert "HP" in text_of(client_of(table, "pia").get(fight.to()))
+
+
+@pytest.mark.parametrize("foes", ["hidden", "words"])
+def test_a_foes_numbers_are_on_no_page_of_player_or_watcher(table: Table, dice: list[int], foes: str) -> None:
+    fight = Fight(table, foes=foes).begin()
+    dice += [15, 5, 1]
+    fight.post("pia", "act", fight.ana, "combatant.attack", **{"role-target": fight.wolf})
+    names = ("encounter", "encounter_screen")
+    for who in ("pia", "paul", "wim"):
+        pages = [fight.page(who, name) for name in names]
+        pages += [client_of(table, who).get(address(table, name)).content.decode() for name in ("campaign", "ledger")]
+        if who == "pia":
+            pages.append(fight.page(who, "act", fight.ana, "combatant.attack"))
+        for page in pages:
+            assert not re.search(rf"\b({HP}|{HP - 3}|{DEFENSE})\b", page.partition("<main")[2])
+    assert str(HP) in fight.page("olga")
+    assert str(HP) not in fight.page("olga", "encounter_screen").partition("<main")[2]
+
+
+def test_who_is_hidden_is_neither_on_the_board_nor_on_the_screen(table: Table) -> None:
+    fight = Fight(table).begin()
+    fight.post("olga", "hand", fight.wolf, act="hide")
+    for who in ("pia", "wim"):
+        assert "Wolf" not in fight.page(who).partition('id="b-log"')[0].partition("<main")[2]
+    assert "Wolf" not in fight.page("olga", "encounter_screen").partition('id="b-log"')[0].partition("<main")[2]
+    assert "Unseen" in fight.page("olga")
+    assert client_of(table, "pia").get(fight.to("hand", fight.wolf)).status_code in (403, 404)
+    fight.post("olga", "hand", fight.wolf, act="show")
+    assert "Wolf" in fight.page("pia")
+
+
+def test_the_gms_hand_sets_gives_ends_ranks_and_places_with_a_reason(table: Table) -> None:
+    fight = Fight(table).begin()
+    without = fight.post("olga", "hand", fight.bo, act="set", stat="hp", value="4", reason="")
+    assert without.status_code == 422
+    fight.post("olga", "hand", fight.bo, act="set", stat="hp", value="4", reason="A loose stone")
+    fight.post("olga", "hand", fight.bo, act="give", card="prone", reason="He slips")
+    fight.post("olga", "hand", fight.bo, act="rank", initiative="3")
+    fight.post("olga", "place_in_encounter", who=fight.bo, x="1", y="9")
+    page = text_of(client_of(table, "pia").get(fight.to()))
+    assert "HP 4 / 9" in page and "A loose stone" in page
+    assert fight.found.fight.scene.places[fight.bo] == (0, 8)
+    assert fight.found.fight.members[fight.bo].initiative == 3
+    off = fight.post("olga", "place_in_encounter", who=fight.bo, x="99", y="1")
+    assert off.status_code == 422 and "No such square" in text_of(off)
+
+
+def test_undo_leads_to_the_preview_of_the_last_step(table: Table, dice: list[int]) -> None:
+    fight = Fight(table).begin()
+    dice += [11, 5, 6]
+    fight.post("pia", "act", fight.ana, "combatant.attack", **{"role-target": fight.bo})
+    to = re.findall(r'href="([^"]*/ledger/[^"]+)"', fight.page("olga").partition('id="b-gm"')[2])[0]
+    gm = client_of(table, "olga")
+    assert "Attack (Bo)" in text_of(gm.get(to))
+    gm.post(to, {"command_id": uuid4(), "reason": "Out of reach"})
+    page = fight.page("pia")
+    assert "Struck out: " in page and "HP 9 / 9" in text_of(client_of(table, "pia").get(fight.to()))
+    assert re.findall(r'href="([^"]*/ledger/[^"]+)"', fight.page("pia").partition("<main")[2]) == []
+
+
+def test_an_encounter_that_is_over_leads_back_to_the_list(table: Table) -> None:
+    fight = Fight(table).begin()
+    over = fight.post("olga", "run_encounter", act="end")
+    assert over["Location"] == address(table, "encounters")
+    assert client_of(table, "pia").get(fight.to())["Location"] == address(table, "encounters")
+    assert Client().get(fight.to()).status_code == 302
+
+
+def test_the_grid_draws_who_stands_where(table: Table) -> None:
+    fight = Fight(table).begin()
+    table.send("olga", PlaceInEncounter(encounter=fight.id, subject=fight.ana, x=0, y=0))
+    page = fight.page("wim")
+    assert re.search(
+        rf'data-token="{fight.ana}" data-name="Ana" data-x="0" data-y="0" transform="translate\(5.0 5.0\)"', page
+    )
+    assert "style=" not in page.partition("<main")[2]

@@ -1,0 +1,165 @@
+"""A short fight through the pages: the GM at a desk, a player on a phone, a watcher; live, with a reaction."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.frontend.scene import Scene, prepare
+from tests.frontend.test_play import _page, _sign_in
+from tests.services.chromium import complaints
+from tests.services.site import Site
+
+
+@dataclass
+class AtTheFord:
+    """The pages of those who follow one fight."""
+
+    site: Site
+    scene: Scene
+    gm: Page
+    player: Page
+    watcher: Page
+
+    @property
+    def pages(self) -> tuple[Page, Page, Page]:
+        return self.gm, self.player, self.watcher
+
+    def to_board(self, page: Page) -> None:
+        page.goto(self.site.url + self.scene.board)
+        expect(page.locator("[data-connection]:visible").first).to_have_attribute("data-state", "live")
+
+
+@pytest.fixture
+def ford(live_server_embedded: Site, chromium: Browser) -> Iterator[AtTheFord]:
+    gm, player, watcher = (_page(chromium, size) for size in ("desktop", "phone", "desktop"))
+    ford = AtTheFord(live_server_embedded, prepare(live_server_embedded), gm, player, watcher)
+    noted = [complaints(page) for page in ford.pages]
+    _sign_in(ford.site, gm, "marin")
+    _sign_in(ford.site, player, "tal")
+    watcher.goto(ford.site.url + ford.scene.watch)
+    yield ford
+    for page in ford.pages:
+        page.context.close()
+    assert noted == [[], [], []]
+
+
+def typed(page: Page, faces: str) -> None:
+    """Types the faces of dice into the open form, so that the story is the same each time."""
+    page.locator("#typed-faces summary").click()
+    page.get_by_label("Faces, in the order they fell").fill(faces)
+
+
+def tap(page: Page, x: int, y: int, within: str = "#b-map") -> None:
+    """Taps a square of the grid, counted from 0."""
+    ground = page.locator(f"{within} .map__ground")
+    ground.scroll_into_view_if_needed()
+    box = ground.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + (x + 0.5) * box["width"] / 12, box["y"] + (y + 0.5) * box["height"] / 8)
+
+
+@pytest.mark.embedded
+def test_a_fight_is_begun_played_and_answered_live(ford: AtTheFord) -> None:
+    begin(ford)
+    strike(ford)
+    walk(ford)
+    react(ford)
+    by_keys(ford.player)
+    take_back(ford)
+    for page in ford.pages:
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def begin(ford: AtTheFord) -> None:
+    """The GM begins; the player's list shows it without a reload."""
+    gm, player = ford.gm, ford.player
+    player.goto(f"{ford.site.url}/c/{ford.scene.campaign}/encounters/")
+    expect(player.locator("[data-connection]:visible").first).to_have_attribute("data-state", "live")
+    expect(player.locator("#page")).not_to_contain_text("At the ford")
+    ford.to_board(gm)
+    gm.get_by_role("link", name="Begin").click()
+    for name, initiative in (("Ana", "18"), ("Reeve", "15"), ("Tollman", "9")):
+        gm.get_by_role("textbox", name=name).fill(initiative)
+    gm.locator("#dialog").get_by_role("button", name="Begin").click()
+    expect(gm.locator("#b-turn")).to_contain_text("Round 1")
+    player.get_by_role("link", name="At the ford").tap()
+    expect(player.locator("#b-turn")).to_contain_text("Your turn: Ana")
+    expect(player).to_have_title(re.compile("^● Your turn"))
+    ford.to_board(ford.watcher)
+
+
+def strike(ford: AtTheFord) -> None:
+    """A foe is tapped, then struck; the page measures, and tells the others with every die."""
+    player = ford.player
+    tap(player, 4, 3)
+    bar = player.locator("[data-chosen]")
+    expect(bar).to_contain_text("1 from Ana")
+    bar.get_by_role("link", name="Attack").tap()
+    dialog = player.locator("#dialog")
+    expect(dialog.get_by_role("radio", name="Reeve")).to_be_checked()
+    typed(player, "12 5 3")  # 12 and 4 against 13; 3 and 2 of his 12
+    dialog.get_by_role("button", name="Attack").tap()
+    expect(dialog).to_be_hidden()
+    struck = ford.watcher.locator("#b-log li", has_text="Ana: Attack (Reeve): A hit.").first
+    expect(struck.locator("[data-die='20']")).to_have_attribute("data-face", "12")
+    expect(ford.watcher.locator("[data-fighter]", has_text="Reeve")).to_contain_text("battered")
+    expect(ford.gm.locator("[data-fighter]", has_text="Reeve")).to_contain_text("7 / 12")
+
+
+def walk(ford: AtTheFord) -> None:
+    """A square is tapped; the way is shown before it is gone, and the token moves for all."""
+    player = ford.player
+    tap(player, 3, 1)
+    player.locator("[data-chosen]").get_by_role("link", name="Move").tap()
+    dialog = player.locator("#dialog")
+    expect(dialog.locator("#foreseen")).to_contain_text("column 4, row 2")
+    tap(player, 4, 2, "#dialog")
+    expect(dialog.locator("#foreseen")).to_contain_text("column 5, row 3")
+    dialog.get_by_role("button", name="Move", exact=True).tap()
+    for page in (ford.watcher, ford.gm):
+        token = page.locator(f"#b-map [data-token='{ford.scene.names['Ana']}']")
+        expect(token).to_have_attribute("data-x", "4")
+        expect(token).to_have_attribute("data-y", "2")
+    player.get_by_role("button", name="End my turn").tap()
+
+
+def react(ford: AtTheFord) -> None:
+    """The Reeve misses badly: the player is asked at once, on whatever page, and strikes back."""
+    gm, player, watcher = ford.gm, ford.player, ford.watcher
+    expect(gm.locator("#b-turn")).to_contain_text("Reeve")
+    player.goto(f"{ford.site.url}/c/{ford.scene.campaign}/characters/")
+    expect(player.locator("[data-connection]:visible").first).to_have_attribute("data-state", "live")
+    gm.locator("#b-acts").get_by_role("link", name=re.compile("Cudgel")).click()
+    gm.locator("#dialog label", has_text="Ana").click()
+    typed(gm, "1 1")
+    gm.locator("#dialog").get_by_role("button", name="Cudgel").click()
+    player.locator("a.call-in").tap()
+    panel = player.locator("#b-ask [data-asks]")
+    expect(panel).to_contain_text("Opportunity Attack")
+    expect(panel.locator("[data-deadline]")).to_contain_text(re.compile(r"\d+ s"))
+    expect(watcher.locator("#b-ask")).to_contain_text("Waits for Ana")
+    panel.get_by_role("button", name="React").tap()
+    panel.get_by_role("button", name="Vigor").tap()
+    expect(panel).to_have_count(0)
+    expect(watcher.locator("#b-log li", has_text="Cudgel (Ana)").first).to_be_visible()
+
+
+def by_keys(page: Page) -> None:
+    """The keys do what a finger does."""
+    page.locator("#b-map svg").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#b-map [data-map-say]")).to_contain_text("1 from")
+
+
+def take_back(ford: AtTheFord) -> None:
+    """The GM takes the last step back, with the preview of what goes with it."""
+    ford.gm.locator("#b-gm").get_by_role("link", name="Undo").click()
+    dialog = ford.gm.locator("#dialog")
+    dialog.get_by_label("Why?").fill("He had not heard it.")
+    dialog.get_by_role("button", name="Take it back").click()
+    expect(ford.watcher.locator("#b-log .entry--voided").first).to_be_visible()
