@@ -47,7 +47,8 @@ def test_a_season_ends_at_once_closes_on_the_spot_and_its_report_charts_what_mov
         period = waiting.split('name="period" value="')[1].split('"')[0]
         assert period == "season:1:1"
         pull(season, client, "close", period=period)
-        assert [e["says"] for e in season.feed("olga") if e["type"] == "development.settled"] == ["Year 1, Spring was settled for Talyne: Bold."]
+        told = [entry["says"] for entry in season.feed("olga") if entry["type"] == "development.settled"]
+        assert told == ["Year 1, Spring was settled for Talyne: Bold."]
         assert '<div id="waiting" data-live="period calendar">' in page(season, client)  # and to empty again
         report = page(season, client, "report", "season", 1)
         assert "More Bold" in report and "Leapt first" in report and "5 to 11 January 2026" in report
