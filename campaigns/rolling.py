@@ -261,7 +261,7 @@ def shown_of(trace: Sequence[TraceStep]) -> c.Values:
     lines = {a: tuple(line(step) for step in trace if _visible(step.seen, a)) for a in AUDIENCES}
     dice, thrown = {}, {}
     for audience in AUDIENCES:
-        dice[audience], thrown[audience] = _dice([step for step in trace if _visible(step.seen, audience)], audience)
+        dice[audience], thrown[audience] = dice_of([step for step in trace if _visible(step.seen, audience)], audience)
     return {
         "lines": lines["all"],
         "lines_holders": lines["holders"] if lines["holders"] != lines["all"] else (),
@@ -278,7 +278,7 @@ def _visible(seen: str, audience: str) -> bool:
     return AUDIENCES.index(seen) <= AUDIENCES.index(audience)
 
 
-def _dice(steps: Sequence[TraceStep], audience: str) -> tuple[c.Values, c.Values]:
+def dice_of(steps: Sequence[TraceStep], audience: str) -> tuple[c.Values, c.Values]:
     """Each roll's dice as they lay at the end, and what it was thrown for. A roll made again under its name is another
     one: "d20", "d20 2"."""
     dice: c.Values = {}

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from campaigns.events import ALL, GM_ONLY, TABLE, Draft
 from campaigns.parts.subjects import Subjects
-from campaigns.rolling import shown_of, told_effect
+from campaigns.rolling import dice_of, shown_of, told_effect
 from campaigns.state import State
 from encounters.parts.encounters import Encounter, EncounterMoved, Step
 from rules.fight import effects_of, events
@@ -52,6 +52,8 @@ class Teller:
         user, audience = self._user(event), self._audience(event)
         seen = ran is not None and audience != GM_ONLY
         shown = shown_of(ran.trace) if ran is not None else {}
+        whole = dice_of([] if ran is None else ran.trace, "gm")[0]
+        hidden_dice = whole if whole != shown.get("dice", {}) else {}
         facts, facts_gm = self._facts(event)
         outcome = event.outcome or "" if isinstance(event, events.Done) else ""
         spec = self._outcome(event)
@@ -64,7 +66,7 @@ class Teller:
             outcome_title=spec.title if spec else "",
             success=spec.success if spec else None,
             dice=shown.get("dice", {}),
-            dice_gm=msgspec.to_builtins(ran.rolls) if ran is not None else {},
+            dice_gm=hidden_dice,
             facts=facts,
             facts_gm=facts_gm,
             lines=shown.get("lines", ()),

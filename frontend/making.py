@@ -8,7 +8,7 @@ from typing import Any
 
 from django.http import QueryDict
 
-from campaigns.commands.making import standing_of
+from campaigns.commands.making import can_be_made, standing_of
 from campaigns.packs import Packs
 from campaigns.parts.making import HalfMade, Making
 from campaigns.parts.subjects import Subjects
@@ -179,7 +179,7 @@ def drafts(state: State, seat: Seat) -> list[DraftLine]:
     table, packs = state.part(Table), Packs(state)
     found = []
     for draft_id, draft in state.part(Making).drafts.items():
-        if not (seat.is_gm or draft.member == seat.viewer.member) or draft.pack not in packs.ids():
+        if draft_of(state, seat, draft_id) is None:
             continue
         pack = packs.get(draft.pack)
         member = table.members.get(draft.member)
@@ -202,11 +202,11 @@ def _name(state: State, draft: HalfMade) -> str:
 
 
 def draft_of(state: State, seat: Seat, draft_id: str) -> HalfMade | None:
-    """A draft that exists for this seat."""
+    """A draft that exists for this seat, and that the campaign's rules of today still make."""
     draft = state.part(Making).drafts.get(draft_id)
     if draft is None or not (seat.is_gm or draft.member == seat.viewer.member):
         return None
-    return draft if draft.pack in Packs(state).ids() else None
+    return draft if can_be_made(state, draft) else None
 
 
 def draft_view(state: State, seat: Seat, draft_id: str, draft: HalfMade, asked: str) -> DraftView:

@@ -10,7 +10,7 @@ from campaigns.api.past_reads import AsOf, state_at
 from campaigns.api.reading import Ask, register_read
 from campaigns.api.reads import sees_subject
 from campaigns.character_files import CharacterFile, export
-from campaigns.commands.making import standing_of
+from campaigns.commands.making import can_be_made, standing_of
 from campaigns.events import GM, PLAYER
 from campaigns.packs import Packs
 from campaigns.parts.making import HalfMade, Making
@@ -135,7 +135,8 @@ def file(ask: Ask) -> CharacterFile:
 def drafts_for(ask: Ask) -> dict[str, HalfMade]:
     """The drafts that the asker may see: their own, a GM all."""
     every = ask.state.part(Making).drafts.items()
-    return {i: d for i, d in every if ask.viewer.role == GM or d.member == ask.viewer.member}
+    own = {i: d for i, d in every if ask.viewer.role == GM or d.member == ask.viewer.member}
+    return {i: d for i, d in own.items() if can_be_made(ask.state, d)}
 
 
 def _line(ask: Ask, draft_id: str, draft: HalfMade) -> DraftLine:

@@ -14,6 +14,7 @@ from campaigns.commands.texts import cleaned
 from campaigns.context import Context
 from campaigns.differing import SEEN_BY, drafts_between
 from campaigns.events import ALL, GM_ONLY, HOLDERS, Draft
+from campaigns.packs import Packs
 from campaigns.parts import making as m
 from campaigns.parts import sheets as s
 from campaigns.parts.subjects import SubjectCreated, Subjects, SubjectState
@@ -96,6 +97,12 @@ def base_of(state: State, draft: m.HalfMade, pack: Pack) -> Subject:
     if draft.subject in state.part(Subjects).by_id:
         return subject_of(state, draft.subject, pack.id)
     return Subject(id="new", kind=draft.kind, title=draft.name)
+
+
+def can_be_made(state: State, draft: m.HalfMade) -> bool:
+    """Whether the campaign's packs, as they are now, make this kind: house rules may have changed under a draft."""
+    packs = Packs(state)
+    return draft.pack in packs.ids() and draft.kind in packs.get(draft.pack).creations
 
 
 def standing_of(state: State, draft: m.HalfMade, pack: Pack) -> Standing:

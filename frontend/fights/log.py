@@ -8,7 +8,9 @@ from typing import Any
 
 from campaigns import feed
 from campaigns.audience import Viewer
+from campaigns.packs import Packs
 from campaigns.state import State
+from encounters.parts.encounters import Encounters
 from frontend.entries import Die, seen_die
 
 FAR_BACK = 150
@@ -38,11 +40,12 @@ def log_of(state: State, viewer: Viewer, campaign_id: Any, encounter: str, limit
     """The newest steps of an encounter that the viewer is told of."""
     found: list[Told] = []
     changes: list[str] = []
+    metered = _metered(state, encounter)
     for entry in feed.older(state, viewer, state.position + 1, FAR_BACK):
         view = entry.view
         kind, data = view["type"], view["data"]
         if kind.startswith(CHANGES):
-            if not view["voided"]:
+            if not view["voided"] and not _is_metering(data, metered):
                 changes.append(view["says"])
         elif kind.startswith("encounter.") and data.get("encounter") == encounter:
             found.append(_told(entry, tuple(reversed(changes))))
@@ -52,6 +55,17 @@ def log_of(state: State, viewer: Viewer, campaign_id: Any, encounter: str, limit
         if len(found) == limit:
             break
     return found
+
+
+def _metered(state: State, encounter: str) -> frozenset[str]:
+    """The stats that meter the fight: refilled and spent at every turn, they are shown on the board, not told."""
+    found = state.part(Encounters).open.get(encounter)
+    return frozenset(Packs(state).get(found.pack).encounter.budgets) if found is not None else frozenset()
+
+
+def _is_metering(data: dict[str, Any], metered: frozenset[str]) -> bool:
+    changes = data.get("changes") or ()
+    return bool(changes) and all(change["stat"] in metered for change in changes)
 
 
 def _told(entry: feed.Entry, changes: tuple[str, ...]) -> Told:

@@ -9,8 +9,15 @@ import pytest
 
 from campaigns.character_files import CharacterFile, SheetFile, export
 from campaigns.commands.growth import AwardGrowth, GainLevel, TakeGrowth
-from campaigns.commands.making import BeginDraft, ChooseDraft, DiscardDraft, FinishDraft, ImportCharacter
-from campaigns.commands.packs import LayOverlay
+from campaigns.commands.making import (
+    BeginDraft,
+    ChooseDraft,
+    DiscardDraft,
+    FinishDraft,
+    ImportCharacter,
+    can_be_made,
+)
+from campaigns.commands.packs import LayOverlay, RemoveOverlay
 from campaigns.commands.sheets import ChangeSheet
 from campaigns.commands.subjects import RevealSubject
 from campaigns.packs import Packs
@@ -233,6 +240,17 @@ advancement:
           choices: [{id: skill, title: Skill, type: card, card: skill}]
           steps: [{set: {"holder.skill_degree[skill]": "'learnt'"}}]
 """
+
+
+def test_a_draft_of_a_kind_that_house_rules_no_longer_make_waits_until_they_do(table: Table) -> None:
+    draft = begin(table, ready="tracker")
+    gone = GROWS.replace("replaces: [advancement.character]", "removes: [creation.character]")
+    table.send("olga", LayOverlay(pack=PACK, files={"overlay.yaml": gone}))
+    assert refusal(table, "pia", FinishDraft(draft=draft)).code == "no_creation"
+    with states.held(table.campaign_id) as state:
+        assert not can_be_made(state, state.part(Making).drafts[draft])
+    table.send("olga", RemoveOverlay(pack=PACK))
+    table.send("pia", FinishDraft(draft=draft))
 
 
 def test_growing_by_awards_purchases_and_levels(table: Table) -> None:

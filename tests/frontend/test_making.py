@@ -9,6 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
@@ -242,3 +243,10 @@ def test_what_a_secret_test_did_is_not_on_the_sheet_that_others_see(table: Table
 
     assert (exhaustion("pia"), exhaustion("olga"), exhaustion("paul")) == ("1", "1", "0")
     assert text_of(client_of(table, "paul").get(to)) == before
+
+
+def test_the_gallery_shows_how_somebody_is_made(table: Table) -> None:
+    User.objects.filter(pk=table.users["olga"]).update(is_staff=True)
+    page = client_of(table, "olga").get(reverse("gallery")).content.decode()
+    for part in ("steps__step--wrong", "stepper__value", "wrong--open", "sheet__table", "Shiver: 1 breath"):
+        assert part in page
