@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
@@ -46,4 +49,17 @@ def load_cached(folder: Path, marks: tuple[tuple[str, int, int], ...]) -> Pack:
 
 def load_files(files: Files) -> Pack:
     """A checked pack from file names and contents, as uploaded or written in a test."""
-    return build(read_source(files))
+    with no_collecting():
+        return build(read_source(files))
+
+
+@contextmanager
+def no_collecting() -> Iterator[None]:
+    """Loading makes very many small things and drops hardly any: looking for garbage would take a quarter of it."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
