@@ -118,6 +118,8 @@ def _field(field: inspect.Field, choices: Sequence[tuple[Any, str]] | None) -> f
         "required": field.required and not may_be_empty,
         "initial": "\n".join(default) if isinstance(default, list | tuple) else default,
     }
+    if choices and len(choices) == 1 and not may_be_empty:  # nothing else would be right
+        options["initial"] = choices[0][0]
     return _typed(kind, options, choices)
 
 

@@ -93,8 +93,10 @@ def _play(story: Story, talyne: str, bryn: str, merrow: str, lamps: str) -> None
     """A first evening: a session, a deed, two marks, and a test that waits for its dice."""
     story.tell("session", "marin", OpenContainer(kind="session", title="The Drowned Stair"))
     story.tell("scene", "marin", OpenContainer(kind="scene", title="At the harbour wall", participants=(talyne, bryn)))
-    story.tell("mark talyne", "marin", AwardMark(subject=talyne, side="passionate", consequential=True))
-    story.tell("mark bryn", "marin", AwardMark(subject=bryn, side="dutiful", consequential=True))
+    # Of last week, so that whoever ends the season at once sees it roll.
+    last_week = datetime.now(UTC) - timedelta(days=7)
+    for place, who, side in (("mark talyne", talyne, "passionate"), ("mark bryn", bryn, "dutiful")):
+        story.tell(place, "marin", AwardMark(subject=who, side=side, at=last_week, consequential=True))
     test = CallTest(
         pack=PACK,
         test="identity",

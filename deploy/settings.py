@@ -61,6 +61,9 @@ INSTALLED_APPS = [
     "deploy",
 ]
 
+# The admin's own look: without these it would name itself after Django.
+UNFOLD = {"SITE_TITLE": "Tidebook", "SITE_HEADER": "Tidebook"}
+
 MIDDLEWARE = [
     "django_prometheus.middleware.PrometheusBeforeMiddleware",
     "deploy.middleware.request_context",

@@ -116,7 +116,11 @@ class DieLapsed(Event, ri.DieLapsed, kw_only=True, frozen=True, forbid_unknown_f
     """A waiting die was used by its test, or its container closed."""
 
 
-@event_type("decision.tested", shows=_TABLE, says=lambda d, names: f"{names(d['holder'])} has been tested on this.")
+@event_type(
+    "decision.tested",
+    shows=_TABLE,
+    says=lambda d, names: f"The dice have spoken: {names(d['holder'])} is not tested on this decision again.",
+)
 class DecisionTested(Event, ri.DecisionTested, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """A decision is not tested again for the same holder."""
 

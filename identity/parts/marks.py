@@ -67,8 +67,13 @@ class MarkVoided(Event, rd.MarkVoided, kw_only=True, frozen=True, forbid_unknown
     """A mark given in error no longer counts."""
 
 
+def _side(side: str) -> str:
+    """A side for a sentence, out of its id: these events keep no title of it."""
+    return side.replace("_", " ").capitalize()
+
+
 def _settled_said(d: Data, names: Names) -> str:
-    rose = [result["toward"] for result in d["results"] if result["shifted"]]
+    rose = [_side(result["toward"]) for result in d["results"] if result["shifted"]]
     waits = any(result["outcome"] == "open" for result in d["results"])
     told = ", ".join(rose) if rose else "rolls wait" if waits else "nothing moved"
     return f"{d['title']} was settled for {names(d['subject'])}: {told}."
@@ -88,8 +93,8 @@ class SubjectSettled(Event, rd.SubjectSettled, kw_only=True, frozen=True, forbid
 
 def _rolled_said(d: Data, names: Names) -> str:
     result = d["result"]
-    came = f"and moved toward {result['toward']}" if result["shifted"] else "and nothing moved"
-    return f"{names(d['subject'])} rolled {result['face']} for {result['toward']} {came}."
+    came = "and it rose" if result["shifted"] else "and nothing moved"
+    return f"{names(d['subject'])} rolled {result['face']} for {_side(result['toward'])} {came}."
 
 
 @in_story

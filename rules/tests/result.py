@@ -51,6 +51,8 @@ class Ask(Struct, frozen=True, kw_only=True, omit_defaults=True):
     moment: str = ""
     asked: dict[str, list[Option]] = {}
     about: dict[str, Any] = {}
+    seen: str = "all"
+    """who may see what a moment is about, beside those who run the game"""
 
 
 class Refusal(Struct, frozen=True, omit_defaults=True):

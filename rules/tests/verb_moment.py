@@ -72,7 +72,7 @@ def build_moment(flow: Flow, step: Step, path: Path) -> Closure | None:
     if step.into is not None:
         flow.define(step.into, kind, (*path, "into"), level)
     builder.happening.add(name)
-    return moment_closure(name, spec, args, step.into, builder.reactions)
+    return moment_closure(name, spec, args, (step.into, level), builder.reactions)
 
 
 def moment_args(flow: Flow, step: Step, spec: Moment, kind: Record, path: Path) -> dict[str, Formula] | None:
@@ -93,8 +93,9 @@ def moment_args(flow: Flow, step: Step, spec: Moment, kind: Record, path: Path) 
 
 
 def moment_closure(
-    name: str, spec: Moment, args: dict[str, Formula], into: str | None, reactions: dict[str, Any]
+    name: str, spec: Moment, args: dict[str, Formula], makes: tuple[str | None, str], reactions: dict[str, Any]
 ) -> Closure:
+    into, level = makes
     defaults = {value: default_of(found) for value, found in spec.values.items() if value not in args}
     runs = [(key, formula.run) for key, formula in args.items()]
     first = next(iter(spec.roles), None)
@@ -106,7 +107,7 @@ def moment_closure(
         plans = reactions.get(name)
         if plans is not None and rt.nesting < DEEPEST:
             actor = values[first].id if first is not None else rt.board.scene.turn
-            answer(rt, name, spec, into or name, plans, values, actor)
+            answer(rt, name, spec, (into or name, level), plans, values, actor)
         if into is not None:
             frame[into] = values
 
@@ -114,18 +115,18 @@ def moment_closure(
 
 
 def answer(  # noqa: PLR0913  (the moment, and who may answer it)
-    rt: Runtime, name: str, spec: Moment, into: str, plans: Mapping[str, Any], values: Values, actor: str
+    rt: Runtime, name: str, spec: Moment, makes: tuple[str, str], plans: Mapping[str, Any], values: Values, actor: str
 ) -> None:
     """Ask those who may react, then do what they and their cards do, one after the other."""
     offers = offered(rt, plans, values, actor)
     if not offers:
         return
-    key = rt.unused(rt.prefix + into)
+    key = rt.unused(rt.prefix + makes[0])
     asked = {who: [plan for plan in found if plan.spec.asks] for who, found in offers.items()}
     asked = {who: found for who, found in asked.items() if found}
     declared: dict[str, list[str]] = {}
     if asked:
-        wanted = window(rt, key, name, spec, asked, values)
+        wanted = window(key, name, spec, asked, values, makes[1])
         declared = checked(wanted, rt.answer(key, wanted))
         rt.used[key] = declared
         if rt.trace is not None:
@@ -174,11 +175,19 @@ def stands(board: Board, user: Sheet, of: Mapping[str, str], values: Values) -> 
     return True
 
 
-def window(rt: Runtime, key: str, name: str, spec: Moment, asked: Offers, values: Values) -> Ask:
+def window(key: str, name: str, spec: Moment, asked: Offers, values: Values, seen: str) -> Ask:  # noqa: PLR0913
     about = {k: v.id if isinstance(v, Sheet) else v for k, v in values.items()}
     options = {who: [Option(plan.id, plan.spec.title) for plan in found] for who, found in asked.items()}
     return Ask(
-        id=key, who="asked", kind="window", title=spec.title, text=spec.text, moment=name, asked=options, about=about
+        id=key,
+        who="asked",
+        kind="window",
+        title=spec.title,
+        text=spec.text,
+        moment=name,
+        asked=options,
+        about=about,
+        seen=seen,
     )
 
 

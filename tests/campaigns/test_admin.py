@@ -119,6 +119,11 @@ def test_every_page_of_campaign_data_is_of_the_reading_kind() -> None:
             assert isinstance(page, CampaignModelAdmin), model
 
 
+def test_the_admin_is_named_after_the_site(table: Table) -> None:
+    html = client_of(table.users["olga"]).get("/admin/").content.decode()
+    assert "Tidebook" in html and "Django administration" not in html
+
+
 def test_a_command_is_sent_by_form_once(table: Table) -> None:
     client, number = client_of(table.users["olga"]), str(uuid4())
     address = f"/admin/campaigns/campaign/{table.campaign_id}/send/campaign.rename/"

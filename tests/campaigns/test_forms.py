@@ -42,6 +42,14 @@ def test_empty_is_null_where_null_means_something_and_else_the_default() -> None
     assert form.is_valid() and form.command == CreateSubject(kind="character", name="Talyne")
 
 
+def test_the_only_choice_is_chosen() -> None:
+    """The second attempt at a close is the only right one; left alone, the form must not send the first."""
+    kind = registry.commands["period.close"]
+    form = form_for(kind, choices={"attempt": [(2, "2")]})
+    assert form()["attempt"].value() == 2
+    assert form_for(kind, choices={"attempt": [(1, "1"), (2, "2")]})()["attempt"].value() == 1
+
+
 def test_an_empty_list_is_a_list() -> None:
     form = filled(registry.commands["subject.hand_over"], {}, fixed={"subject": "s"}, choices={"players": [("a", "A")]})
     assert form.is_valid() and form.command == HandOverSubject(subject="s", players=())

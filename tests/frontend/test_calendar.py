@@ -41,11 +41,15 @@ def test_a_season_ends_at_once_closes_on_the_spot_and_its_report_charts_what_mov
         client = client_of(season.table, "olga")
         html = page(season, client)
         assert "what happened since Monday, 12 January counts to what follows" in html
+        assert '<div id="waiting" data-live="period calendar">' in html  # there, for an open page to fill
         assert "Year 1, Spring" in pull(season, client, "end_now", ends_on="2026-01-12").content.decode()
         waiting = page(season, client).split("Over, and not yet closed")[1].split("</section>")[0]
         period = waiting.split('name="period" value="')[1].split('"')[0]
         assert period == "season:1:1"
         pull(season, client, "close", period=period)
+        told = [entry["says"] for entry in season.feed("olga") if entry["type"] == "development.settled"]
+        assert told == ["Year 1, Spring was settled for Talyne: Bold."]
+        assert '<div id="waiting" data-live="period calendar">' in page(season, client)  # and to empty again
         report = page(season, client, "report", "season", 1)
         assert "More Bold" in report and "Leapt first" in report and "5 to 11 January 2026" in report
         assert "Through the seasons" in report and 'class="chart"' in report
