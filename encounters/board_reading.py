@@ -24,6 +24,7 @@ from rules.fight import their_turn
 from rules.packs import Pack
 from rules.refusal import Refused
 from rules.sheets import Sheet
+from rules.sheets.seen import LEVELS
 from rules.tests.perform import Possible, possible
 
 WORDS = ((1, 1, "unhurt"), (3, 4, "scratched"), (1, 2, "battered"), (1, 4, "badly battered"), (0, 1, "barely standing"))
@@ -378,8 +379,13 @@ class _Board:
             options=[OptionRead(id=o.id, title=self.option_title(o)) for o in options],
             min=ask.min,
             max=ask.max,
-            about=self.about(ask.about),
+            about=self.about(ask.about) if self.may_know(ask.seen, subject) else {},
         )
+
+    def may_know(self, seen: str, subject: str) -> bool:
+        """Whether the viewer may know what a moment is about: it may rest on numbers that are hidden."""
+        audience = audience_of(self.viewer, subject) if subject else "gm"
+        return LEVELS.index(seen) <= LEVELS.index(audience or "all")
 
     def option_title(self, option: Any) -> str:
         if option.title:

@@ -27,6 +27,8 @@ class Offered:
     key: str
     title: str
     says: str
+    decides: bool = True
+    """it comes to an outcome; others only write down what happens"""
 
 
 @dataclass(frozen=True)
@@ -48,11 +50,21 @@ def offered(state: State, seat: Seat) -> list[Offered]:
     """Every test of the campaign's packs that this seat may call for."""
     role, packs = ("gm" if seat.is_gm else "player"), Packs(state)
     return [
-        Offered(f"{pack_id}/{test_id}", program.spec.title, program.spec.text)
+        Offered(f"{pack_id}/{test_id}", program.spec.title, program.spec.text, bool(program.spec.outcomes))
         for pack_id in packs.ids()
         for test_id, program in packs.get(pack_id).tests.items()
         if role in program.spec.called_by
     ]
+
+
+def shelves(state: State, tests: list[Offered]) -> list[tuple[str, list[Offered]]]:
+    """Tests under headings: each pack's tests, in their order, and behind them what else it lets happen."""
+    found: dict[str, list[Offered]] = {}
+    for decides in (True, False):
+        for one in (one for one in tests if one.decides == decides):
+            title = Packs(state).get(one.key.partition("/")[0]).manifest.title
+            found.setdefault(title if decides else f"{title}: what else happens", []).append(one)
+    return list(found.items())
 
 
 def takers(state: State, seat: Seat, kinds: list[str]) -> list[SubjectLine]:

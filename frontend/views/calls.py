@@ -46,7 +46,8 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     with look(request, campaign_id) as (state, seat):
         tests = asking.offered(state, seat)
         asked = request.POST if request.method == "POST" else request.GET
-        chosen = next((t for t in tests if t.key == asked.get("test")), tests[0] if tests else None)
+        first = next((t for t in tests if t.decides), tests[0] if tests else None)
+        chosen = next((t for t in tests if t.key == asked.get("test")), first)
         if chosen is None or seat.is_watcher:
             raise Http404
         pack_id, _, test = chosen.key.partition("/")
@@ -58,6 +59,7 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
         context: dict[str, Any] = {
             **pages.frame(state, seat, "tests"),
             "tests": tests,
+            "shelves": asking.shelves(state, tests),
             "chosen": chosen,
             "subject": subject,
             "roles": asking.roles_of(state, seat, pack, test, subject),

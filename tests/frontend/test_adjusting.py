@@ -182,3 +182,15 @@ def test_dice_are_tapped_on_a_phone(live_server: Any, phone: Any, table: Table, 
     assert not complaints(tab)
     tab.get_by_role("button", name="Leave them so").tap()
     expect(tab.locator("#call .verdict__word")).to_have_text("Success")
+
+
+def test_many_tests_are_chosen_from_shelves_and_one_that_decides_comes_first(transactional_db: None) -> None:
+    """A pack of dozens of tests must not be a row of tabs that begins with whatever its first file holds."""
+    table = make_table({"trait-tests": "", "spindrift-identity": ""})
+    html = client_of(table, "olga").get(address(table, "new_test")).content.decode()
+    select = html.split('id="which-test"')[1].split("</select>")[0]
+    headings = [part.split('"')[0] for part in select.split('<optgroup label="')[1:]]
+    assert headings == ["Trait Tests", "Spindrift Identity", "Trait Tests: what else happens"]
+    assert 'value="trait-tests/trait_test"' in select.split("Spindrift Identity")[0]
+    few = make_table({"spindrift-identity": ""})
+    assert 'id="which-test"' not in client_of(few, "olga").get(address(few, "new_test")).content.decode()
