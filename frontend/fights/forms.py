@@ -21,7 +21,7 @@ from frontend.asking import Asked, field_of, value_of
 from frontend.fights.board import costs
 from frontend.fights.grid import Ground, ground, outlined
 from frontend.numbers import number_or_text
-from rules.board import apply_to_scene, copy_scene
+from rules.board import Scene, apply_to_scene, copy_scene
 from rules.board.scene import apart
 from rules.packs import Pack
 from rules.packs.schema import Input
@@ -197,26 +197,36 @@ class _NoDie:
 
 def foresee(state: State, board: BoardRead, found: Encounter, pack: Pack, act: Act) -> Foreseen | None:
     """What is known of an act before the first die and the first question; None where something is not given yet.
-    Those whom the viewer does not see are left out of what is drawn."""
+    It is tried on a board without those whom the viewer does not see, or trying would find them."""
+    names = {one.subject: one.name for one in board.fighters}
+    before = _as_seen(found.fight.scene, names)
+    able = {name: subject for name, subject in fighters(state, found).items() if name in names}
     try:
-        run = perform(pack, found.fight.scene, fighters(state, found), act, _NoDie(), trace=False)
+        run = perform(pack, before, able, act, _NoDie(), trace=False)
     except (RulesError, Pending):
         return None
     if run.refused is not None:
         return Foreseen(run.refused.text or worded(run.refused.reason), (), ())
-    seen = {one.subject for one in board.fighters}
-    scene, before = copy_scene(found.fight.scene), found.fight.scene
+    scene = copy_scene(before)
     for effect in run.effects:
         if effect.verb in ("move", "place", "lift"):
             apply_to_scene(scene, effect)
-    moved = [s for s in scene.places if s in seen and scene.places[s] != before.places.get(s)]
-    names = {one.subject: one.name for one in board.fighters}
+    moved = [one for one in scene.places if scene.places[one] != before.places.get(one)]
     moves = tuple(f"{names[s]}: to column {scene.places[s][0] + 1}, row {scene.places[s][1] + 1}" for s in moved)
     laid = [area for name, area in scene.areas.items() if name not in before.areas]
     size = (board.width, board.height)
     areas = [ground(scene, area, pack.card(area.card)[1].title, *size) for area in laid]
     areas += [outlined(s, names[s], [scene.places[s]]) for s in moved]
     return Foreseen("", moves, tuple(areas))
+
+
+def _as_seen(scene: Scene, names: Mapping[str, str]) -> Scene:
+    """A board as those see it who see these."""
+    seen = copy_scene(scene)
+    seen.order = [one for one in scene.order if one in names]
+    seen.places = {one: cell for one, cell in scene.places.items() if one in names}
+    seen.areas = {name: area for name, area in scene.areas.items() if not area.on or area.on in names}
+    return seen
 
 
 def answer_of(asked: AskedRead, post: QueryDict) -> Any:

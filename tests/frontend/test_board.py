@@ -235,6 +235,15 @@ def test_who_is_hidden_is_neither_on_the_board_nor_on_the_screen(table: Table) -
     assert "Wolf" in fight.page("pia")
 
 
+def test_what_an_action_would_do_finds_nobody_who_is_hidden(table: Table) -> None:
+    fight = Fight(table).begin()
+    to, asked = fight.to("act", fight.ana, "everybody.stabilize"), {"role-target": fight.bo}
+    pia = client_of(table, "pia")
+    assert "Bo cannot be chosen" in text_of(pia.get(to, asked))
+    fight.post("olga", "hand", fight.bo, act="hide")
+    assert not re.search(r"\bBo\b", text_of(pia.get(to, asked)))
+
+
 def test_the_gms_hand_sets_gives_ends_ranks_and_places_with_a_reason(table: Table) -> None:
     fight = Fight(table).begin()
     without = fight.post("olga", "hand", fight.bo, act="set", stat="hp", value="4", reason="")
