@@ -7,6 +7,8 @@ from typing import Any
 
 from campaigns.audience import Viewer
 from campaigns.packs import Packs
+from campaigns.parts.subjects import Subjects
+from campaigns.sheet_reading import worded
 from campaigns.state import State
 from encounters.board_reading import ActionRead, BoardRead, FighterRead, TrackRead, board_of
 from encounters.parts.encounters import Encounter, Encounters
@@ -14,7 +16,7 @@ from frontend.fights.grid import Grid, grid_of
 from rules.packs import Pack
 
 MOST_PIPS = 12
-SEEN_TRACKS = 5
+SEEN_TRACKS = 4
 
 
 @dataclass(frozen=True)
@@ -46,13 +48,21 @@ class Fighter:
 
 
 @dataclass(frozen=True)
+class ActView:
+    """An action, and what it costs in words."""
+
+    read: ActionRead
+    cost: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
 class Actor:
     """Somebody the viewer acts for: what they can do now, and what they cannot, with the reason."""
 
     subject: str
     name: str
     turn: bool
-    ready: tuple[ActionRead, ...]
+    ready: tuple[ActView, ...]
     not_now: tuple[ActionRead, ...]
     budgets: tuple[Bar, ...]
 
@@ -82,10 +92,11 @@ def board_view(state: State, viewer: Viewer, encounter: str) -> BoardView:
     read = board_of(state, viewer, encounter)
     fighters = tuple(_fighter(one) for one in read.fighters)
     turn = next((one for one in fighters if one.read.turn and read.status in ("running", "paused")), None)
-    actors = tuple(_actor(one, read, fighters) for one in read.actors)
+    found, pack = found_encounter(state, encounter)
+    kinds = {one.subject: state.part(Subjects).by_id[one.subject].kind for one in read.actors}
+    actors = tuple(_actor(one, read, fighters, pack, kinds[one.subject]) for one in read.actors)
     mine = turn is not None and turn.read.mine
     acting = turn.read.subject if turn is not None and mine else next((a.subject for a in actors), "")
-    found, _ = found_encounter(state, encounter)
     return BoardView(
         read=read,
         fighters=fighters,
@@ -110,16 +121,22 @@ def _fighter(read: FighterRead) -> Fighter:
     )
 
 
-def _actor(read: Any, board: BoardRead, fighters: tuple[Fighter, ...]) -> Actor:
+def _actor(read: Any, board: BoardRead, fighters: tuple[Fighter, ...], pack: Pack, kind: str) -> Actor:
     own = next((one for one in fighters if one.read.subject == read.subject), None)
     return Actor(
         subject=read.subject,
         name=read.name,
         turn=read.subject == board.turn,
-        ready=tuple(one for one in read.actions if not one.hindered),
+        ready=tuple(ActView(one, costs(pack, kind, one)) for one in read.actions if not one.hindered),
         not_now=tuple(one for one in read.actions if one.hindered),
         budgets=own.budgets if own else (),
     )
+
+
+def costs(pack: Pack, kind: str, action: ActionRead) -> tuple[tuple[str, int], ...]:
+    """What an action costs, by what the pack calls it."""
+    stats = pack.kinds[kind].stats
+    return tuple((stats[stat].spec.title or worded(stat), amount) for stat, amount in action.cost.items())
 
 
 def bar(track: TrackRead) -> Bar:

@@ -18,6 +18,7 @@ from encounters.board_reading import ActionRead, AskedRead, BoardRead
 from encounters.commands.common import fighters
 from encounters.parts.encounters import Encounter
 from frontend.asking import Asked, field_of, value_of
+from frontend.fights.board import costs
 from frontend.fights.grid import Ground, ground, outlined
 from frontend.numbers import number_or_text
 from rules.board import apply_to_scene, copy_scene
@@ -109,7 +110,7 @@ def act_form(
             if one.type != PLACE
             for value in [typed.get(f"given-{one.name}", _default(one.default))]
         ),
-        cost=tuple((worded(stat), amount) for stat, amount in read.cost.items()),
+        cost=costs(pack, kind, read),
     )
 
 

@@ -90,10 +90,12 @@ def _told(entry: feed.Entry, changes: tuple[str, ...]) -> Told:
 
 
 def _rolls(data: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """Dice by roll, with those that only a GM is told of."""
-    rolls = dict(data.get("dice") or {})
+    """Dice by roll, with those that only a GM is told of; these are named by the way to them."""
+    shown = data.get("dice") or {}
+    rolls = dict(shown)
     for name, dice in (data.get("dice_gm") or {}).items():
-        if name not in rolls and isinstance(dice, list) and all(isinstance(d, dict) and "face" in d for d in dice):
+        told = name.rpartition(".")[2] in shown
+        if not told and isinstance(dice, list) and all(isinstance(d, dict) and "face" in d for d in dice):
             rolls[name] = dice
     return rolls
 

@@ -86,6 +86,8 @@ def act(request: HttpRequest, campaign_id: UUID, encounter: str, user: str, acti
         if form is None:
             if request.method == "POST":
                 return _gone(request, campaign_id, encounter)
+            if "foresee" in request.GET:  # the board has moved on under the open form
+                return HttpResponse(status=204)
             raise Http404
         chosen = act_of(form, pack, typed)
         foreseen = foresee(state, context["read"], found, pack, chosen) if _is_plain(chosen) else None

@@ -114,6 +114,7 @@ def strike(ford: AtTheFord) -> None:
 def walk(ford: AtTheFord) -> None:
     """A square is tapped; the way is shown before it is gone, and the token moves for all."""
     player = ford.player
+    player.get_by_role("button", name="Choose nothing").tap()
     tap(player, 3, 1)
     player.locator("[data-chosen]").get_by_role("link", name="Move").tap()
     dialog = player.locator("#dialog")
@@ -151,7 +152,7 @@ def react(ford: AtTheFord) -> None:
 
 def by_keys(page: Page) -> None:
     """The keys do what a finger does."""
-    page.locator("#b-map svg").focus()
+    page.locator("#b-map .map__svg").focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator("#b-map [data-map-say]")).to_contain_text("1 from")
 

@@ -17,7 +17,7 @@ function look() {
 }
 
 function arrive(said) {
-  navigator.vibrate?.(80);
+  if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(80);
   const panel = document.querySelector("#b-ask [data-asks]");
   if (panel && !document.querySelector("dialog[open]")) panel.scrollIntoView({ block: "start" });
   if (!document.hidden || !may() || localStorage.getItem(WISHED) !== "yes") return;

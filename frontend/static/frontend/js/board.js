@@ -265,10 +265,11 @@ let asking;
 document.addEventListener("change", ({ target }) => {
   const form = target.closest?.("[data-act-form]");
   const said = form?.querySelector("[data-foresee]");
-  if (!said) return;
+  if (!said || target.name === "faces") return;
   clearTimeout(asking);
   asking = setTimeout(async () => {
     const fields = new URLSearchParams([...new FormData(form)].filter(([name]) => !/^(csrf|command)/.test(name)));
+    fields.set("foresee", "1");
     const answer = await fetch(`${said.dataset.foresee}?${fields}`).catch(() => null);
     if (!answer?.ok || !form.isConnected) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
