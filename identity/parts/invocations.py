@@ -17,6 +17,7 @@ from campaigns.parts.containers import Container, ContainerClosed, Containers
 from campaigns.parts.subjects import Subjects
 from campaigns.sections import section
 from campaigns.state import State
+from identity.parts.pairs import side_said
 from rules import invocations as ri
 
 part = registry.part("invocations", ri.InvocationsState)
@@ -25,7 +26,7 @@ _OWN: dict[str, tuple[str, ...]] = {GM: EVERY_FIELD, HOLDER: EVERY_FIELD}
 
 
 def _stated_said(d: Data, names: Names) -> str:
-    who, side = names(d["holder"]), d["side"].replace("_", " ")
+    who, side = names(d["holder"]), side_said(d["side"])
     if d["use"] == "draw":
         return f"{who} draws on {side}: {d['text']}"
     return f"{who} would inspire {names(d['recipient'])} by {side}: {d['text']}"
@@ -60,7 +61,7 @@ class InvocationSettled(Event, ri.InvocationSettled, kw_only=True, frozen=True, 
 @event_type(
     "invocation.recast",
     shows=_TABLE,
-    says=lambda d, names: f"The inspiration was recast to {d['side'].replace('_', ' ')}.",
+    says=lambda d, names: f"The inspiration was recast to {side_said(d['side'])}.",
 )
 class InspirationRecast(Event, ri.InspirationRecast, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """A conviction was recast to the side that its test landed on."""
@@ -69,7 +70,7 @@ class InspirationRecast(Event, ri.InspirationRecast, kw_only=True, frozen=True, 
 @event_type(
     "die.granted",
     shows=_OWN,
-    says=lambda d, names: f"A d{d['sides']} waits for {names(d['holder'])} on {d['side'].replace('_', ' ')}.",
+    says=lambda d, names: f"A d{d['sides']} waits for {names(d['holder'])} on {side_said(d['side'])}.",
 )
 class DieGranted(Event, ri.DieGranted, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """A die waits. Its holder's players know of it even where the test that gave it was secret."""

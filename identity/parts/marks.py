@@ -18,7 +18,7 @@ from campaigns.events import EVERY_FIELD, GM, PLAYER, WATCHER, Data, Event, Name
 from campaigns.parts.calendar import Calendar, CloseTakenBack, PeriodClosed, calendar_rules
 from campaigns.sections import section
 from campaigns.state import State
-from identity.parts.pairs import OWN, pair_rules
+from identity.parts.pairs import OWN, pair_rules, side_said
 from identity.parts.pairs import part as pairs_part
 from rules import development as rd
 from rules import pairs as rp
@@ -67,13 +67,8 @@ class MarkVoided(Event, rd.MarkVoided, kw_only=True, frozen=True, forbid_unknown
     """A mark given in error no longer counts."""
 
 
-def _side(side: str) -> str:
-    """A side for a sentence, out of its id: these events keep no title of it."""
-    return side.replace("_", " ").capitalize()
-
-
 def _settled_said(d: Data, names: Names) -> str:
-    rose = [_side(result["toward"]) for result in d["results"] if result["shifted"]]
+    rose = [side_said(result["toward"]) for result in d["results"] if result["shifted"]]
     waits = any(result["outcome"] == "open" for result in d["results"])
     told = ", ".join(rose) if rose else "rolls wait" if waits else "nothing moved"
     return f"{d['title']} was settled for {names(d['subject'])}: {told}."
@@ -94,7 +89,7 @@ class SubjectSettled(Event, rd.SubjectSettled, kw_only=True, frozen=True, forbid
 def _rolled_said(d: Data, names: Names) -> str:
     result = d["result"]
     came = "and it rose" if result["shifted"] else "and nothing moved"
-    return f"{names(d['subject'])} rolled {result['face']} for {_side(result['toward'])} {came}."
+    return f"{names(d['subject'])} rolled {result['face']} for {side_said(result['toward'])} {came}."
 
 
 @in_story

@@ -25,6 +25,11 @@ part = registry.part("pairs", rp.PairsState)
 OWN: dict[str, tuple[str, ...]] = {GM: EVERY_FIELD, HOLDER: EVERY_FIELD}
 
 
+def side_said(side: str) -> str:
+    """A side for a sentence, out of its id: these events keep no title of it."""
+    return side.replace("_", " ").capitalize()
+
+
 def _opened_said(d: Data, names: Names) -> str:
     name = names(d["subject"])
     return (

@@ -66,6 +66,8 @@ def claims(scene: Scene) -> list[str]:
 def test_a_die_is_drawn_asked_for_and_put_on_the_roll_by_the_game_masters_card(scene: Scene, dice: list[int]) -> None:
     die, pia, olga = drawn(scene, dice), client_of(scene.table, "pia"), client_of(scene.table, "olga")
     assert "A d4 for Bold" in pia.get(address(scene.table, "subject", scene.talyne)).content.decode()
+    table = pia.get(address(scene.table, "campaign")).content.decode()
+    assert "draws on Bold: she leads" in table and "on bold" not in table
     call = action(scene)
     page = pia.get(address(scene.table, "test", call)).content.decode()
     assert "This action expresses <strong>Bold</strong>" in page
