@@ -113,8 +113,10 @@ def _pair_view(pair: PairRead, creation: Creation | None, total: int) -> PairVie
 
 
 def _history(pair: PairRead) -> tuple[ChartPoint, ...]:
+    """What was entered after the close that moved it (a close bears its own date) stands at that close's time."""
     points: list[ChartPoint] = []
-    for point in pair.history:
+    for place, point in enumerate(pair.history):
         moved = bool(points) and points[-1].value != point.rating
-        points.append(ChartPoint(point.when or f"{point.at.day} {point.at:%b %Y}", point.rating, moved))
+        stood = min(pair.history[place:], key=lambda one: one.at)
+        points.append(ChartPoint(stood.when or f"{stood.at.day} {stood.at:%b %Y}", point.rating, moved))
     return tuple(points)

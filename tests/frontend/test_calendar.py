@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 from uuid import uuid4
 
 import pytest
@@ -12,6 +13,8 @@ from django.test import Client
 from django.urls import reverse
 
 from campaigns.commands.starting import ChangeSetting
+from frontend.pairs import _history
+from identity.reads import PairRead
 from tests.frontend.test_pages import client_of
 from tests.identity.season import Season, at, make_season, utc
 
@@ -84,3 +87,19 @@ def test_players_make_the_rolls_themselves_until_a_date_that_they_are_told(seaso
         pia.post(reverse("roll_advancement", args=[season.table.campaign_id]), form)
         assert season.first("bold_cautious") == 1
     assert date(2026, 2, 7) - date(2026, 2, 2) == date(2026, 1, 10) - date(2026, 1, 5)
+
+
+def test_a_chart_never_runs_backwards() -> None:
+    """Ratings entered this week, and a close of last week that moved them: both stand at the close."""
+    history = (
+        SimpleNamespace(at=utc(2026, 1, 12), when="Year 1, Summer, week 1", rating=11),
+        SimpleNamespace(at=utc(2026, 1, 11), when="Year 1, Spring, week 1", rating=12),
+        SimpleNamespace(at=utc(2026, 1, 25), when="Year 1, Summer, week 2", rating=12),
+    )
+    points = _history(cast(PairRead, SimpleNamespace(history=history)))
+    assert [point.label for point in points] == [
+        "Year 1, Spring, week 1",
+        "Year 1, Spring, week 1",
+        "Year 1, Summer, week 2",
+    ]
+    assert [point.moved for point in points] == [False, True, False]
