@@ -8,12 +8,13 @@ from campaigns.commands.subjects import known
 from campaigns.commands.texts import cleaned
 from campaigns.context import Context
 from campaigns.events import ALL, GM_ONLY, TABLE, Draft
-from campaigns.registry import Command, decides
+from campaigns.registry import Command, decides, holds_awards
 from campaigns.state import State
 from encounters.commands.common import carried_out, in_it, known_encounter, pack_of
 from encounters.parts.encounters import (
     EncounterBegun,
     EncounterDropped,
+    EncounterEnded,
     EncounterPrepared,
     Encounters,
     EncounterSet,
@@ -257,3 +258,9 @@ def end(state: State, command: EndEncounter, context: Context) -> list[Draft]:
     """What lasts until its end, ends."""
     known_encounter(state, command.encounter, context)
     return carried_out(state, command.encounter, fight.End(), context)
+
+
+@holds_awards(EncounterBegun, EncounterEnded)
+def fight_runs(state: State) -> bool:
+    """Nobody grows in the middle of a fight: what the party earned is given when the last one is over."""
+    return any(found.begun for found in state.part(Encounters).open.values())

@@ -14,7 +14,7 @@ from campaigns.commands.sheets import ChangeSheet
 from campaigns.commands.subjects import CreateSubject
 from campaigns.commands.voiding import VoidAction
 from campaigns.feed import cursor_of, newer
-from campaigns.registry import due_at
+from campaigns.registry import due_at, holding
 from campaigns.store import states
 from campaigns.tasks import do_all
 from encounters.board_reading import BoardRead, board_of, encounters_of
@@ -262,3 +262,17 @@ def test_an_end_leaves_nothing_in_the_state(table: Table, ana: str, bo: str, dic
     other = prepared(table, {ana: "party"})
     table.send("olga", DropEncounter(encounter=other))
     assert _part(table).open == {}
+
+
+def test_what_the_party_earned_waits_while_a_fight_runs(table: Table, ana: str, bo: str, dice: list[int]) -> None:
+    def waits() -> bool:
+        with states.held(table.campaign_id) as state:
+            return any(holds(state) for holds in holding)
+
+    assert not waits()
+    encounter = prepared(table, {ana: "party", bo: "rivals"})
+    assert not waits()
+    table.send("olga", BeginEncounter(encounter=encounter, initiative={ana: 2, bo: 1}))
+    assert waits()
+    table.send("olga", EndEncounter(encounter=encounter))
+    assert not waits()
