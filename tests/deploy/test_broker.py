@@ -1,40 +1,58 @@
-"""The embedded broker: messages appear whole, and one that cannot be read ends nothing."""
+"""A broker that loses every connection and every message for a while: what is due is done once all the same."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from queue import Empty
+import json
+import threading
+import time
+from typing import Any
 
-import pytest
-from kombu import Connection
+from redis import Redis
 
-from deploy.broker import Channel
+from tests.frontend.test_season import KEEP, MAKE
+from tests.services.network import until
+from tests.services.site import Hosted
 
-
-@pytest.fixture
-def channel(tmp_path: Path) -> Channel:
-    options = {"data_folder_in": str(tmp_path), "data_folder_out": str(tmp_path), "control_folder": str(tmp_path / "c")}
-    found = Connection("filesystem://", transport="deploy.broker:Transport", transport_options=options).channel()
-    assert isinstance(found, Channel)
-    return found
-
-
-def test_what_is_put_is_got_once(channel: Channel, tmp_path: Path) -> None:
-    channel._put("jobs", {"body": "x"})
-    assert [path.suffix for path in tmp_path.iterdir() if path.is_file()] == [".msg"]
-    assert channel._get("jobs") == {"body": "x"}
-    with pytest.raises(Empty):
-        channel._get("jobs")
+CLOSED = """
+import json
+from campaigns.models import Event, Notice
+rows = Event.objects.filter(campaign_id="{campaign}", type="period.closed").order_by("position")
+closed = [[data["rung"], data["number"]] for data in (json.loads(row.data) for row in rows)]
+notices = Notice.objects.filter(campaign_id="{campaign}", kind__in=("week", "season"))
+told = sorted(notices.values_list("position", "member"))
+print("found " + json.dumps({{"closed": closed, "told": len(told), "twice": len(told) - len(set(told))}}))
+"""
 
 
-@pytest.mark.parametrize("garbage", [b"", b"{", b"\xff\xfe"])
-def test_garbage_is_passed_over(channel: Channel, tmp_path: Path, garbage: bytes) -> None:
-    (tmp_path / "0_bad.jobs.msg").write_bytes(garbage)
-    channel._put("jobs", {"body": "x"})
-    assert channel._get("jobs") == {"body": "x"}
+def found(site: Hosted, campaign: str) -> dict[str, Any]:
+    said = site.manage("shell", "-v0", "-c", CLOSED.format(campaign=campaign))
+    answer: dict[str, Any] = json.loads(said.rpartition("found ")[2])
+    return answer
 
 
-def test_what_is_not_finished_is_not_taken(channel: Channel, tmp_path: Path) -> None:
-    (tmp_path / "0_half.jobs.msg.part").write_text('{"bo')
-    with pytest.raises(Empty):
-        channel._get("jobs")
+def test_a_broker_that_is_lost_and_comes_back_empty_costs_no_close_and_no_notice(hosted: Hosted) -> None:
+    made = json.loads(hosted.manage("shell", "-v0", "-c", MAKE).rpartition("made ")[2])
+    broker, over = Redis.from_url(hosted.environment["TIDEBOOK_REDIS_URL"]), threading.Event()
+    lost = 0
+
+    def lose() -> None:
+        nonlocal lost
+        while not over.is_set():
+            lost += broker.client_kill_filter(_type="normal", skipme=True)
+            broker.flushdb()
+            time.sleep(0.1)
+
+    loser = threading.Thread(target=lose)
+    loser.start()
+    try:
+        hosted.manage("shell", "-v0", "-c", KEEP.format(**made))
+        time.sleep(3)
+    finally:
+        over.set()
+        loser.join()
+    assert lost > 0
+    # Five weeks and a season are over; two members are told of each.
+    expected = [["week", 1], ["week", 2], ["week", 3], ["week", 4], ["season", 1], ["week", 5]]
+    until(lambda: found(hosted, made["campaign"])["told"] == 2 * len(expected), 120, "closes and notices")
+    after = found(hosted, made["campaign"])
+    assert after["closed"] == expected and after["twice"] == 0

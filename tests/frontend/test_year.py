@@ -85,6 +85,7 @@ def mark(gm: Page, where: str, side: str, at: datetime, note: str) -> None:
     gm.wait_for_url(where)
 
 
+@pytest.mark.embedded
 def test_a_year_is_played_and_closes_in_order_with_its_reports(
     served: Site, made: dict[str, str], pages: tuple[Page, Page]
 ) -> None:

@@ -116,6 +116,7 @@ def plain(response: Any) -> str:
     return f"{response.status_code} {response.headers.get('Location', '')} {text}"
 
 
+@pytest.mark.embedded
 def test_hidden_things_change_no_byte_of_what_others_see(bare: World) -> None:
     asked = [ask for ask in questions(bare) if not ask.path.startswith("/admin/")]
     askers = [viewer(bare, kind) for kind in OTHERS if kind != STAFF]
