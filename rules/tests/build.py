@@ -36,10 +36,6 @@ def build_tests(builder: Builder) -> None:
     """Check every test of a pack and compile it."""
     for name, test in builder.source.sections["tests"].items():
         builder.tests[name] = build_test(builder, name, test)
-        for role, spec in test.roles.items():
-            if spec.many or spec.where is not True:
-                path = ("tests", name, "roles", role)
-                builder.source.report(path, "a test has one subject in a role, whoever it is: an action may have many")
     check_facts(builder)
 
 
@@ -48,6 +44,9 @@ def build_test(builder: Builder, name: str, test: Test) -> Program:
     shared = Shared(builder, path, tuple(test.roles), tuple(test.outcomes))
     flow = Flow(shared, builder.scope.child())
     flow.scope.names["asker"] = SEATS
+    for role, found in test.roles.items():
+        if found.many or found.where is not True:
+            flow.report((*path, "roles", role), "a test has one subject in a role, whoever it is: an action may have many")
     inputs = add_inputs(flow, test, path)
     flow.fixed = set(flow.scope.names)
     named = build_named(flow, test, (*path, "named"))
