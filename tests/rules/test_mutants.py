@@ -8,11 +8,11 @@ from rules.cases import run_case
 from rules.packs import find_folder, load_files, pack_ids
 from rules.packs.source import read_folder
 from rules.problems import PackError
-from tests.rules.mutant_hunt import ALIVE, REFUSED, SAME, Hunter
+from tests.rules.mutant_hunt import ALIVE, REFUSED, SAME, TOLD, Hunter
 from tests.rules.mutants import chosen_of, mutants
 from tests.rules.small import files, one_test
 
-SAMPLE = 60
+SAMPLE = 40
 
 
 @pytest.mark.parametrize("pack", pack_ids())
@@ -63,7 +63,7 @@ def test_what_is_built_in_part_is_found_as_what_is_built_whole() -> None:
     game = files(GAME) | {"cases/all.yaml": CASES.encode()}
     hunter = Hunter(game)
     seen = set()
-    for mutant in [one for one in mutants("part1.yaml", GAME)]:
+    for mutant in mutants("part1.yaml", GAME):
         verdict = hunter.verdict(mutant)
         try:
             pack = load_files({**game, mutant.file: mutant.of(game[mutant.file])})
@@ -71,6 +71,6 @@ def test_what_is_built_in_part_is_found_as_what_is_built_whole() -> None:
             assert verdict == REFUSED, mutant
         else:
             passed = all(run_case(pack, case).passed for case in hunter.cases)
-            assert (verdict in (ALIVE, SAME)) == passed, mutant
-        seen.add(verdict if verdict in (ALIVE, REFUSED) else "case")
-    assert seen == {ALIVE, REFUSED, "case"}
+            assert (verdict in (ALIVE, SAME, TOLD)) == passed, mutant
+        seen.add(verdict if verdict in (ALIVE, REFUSED, SAME, TOLD) else "case")
+    assert {ALIVE, REFUSED, "case"} <= seen
