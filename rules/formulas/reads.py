@@ -7,7 +7,6 @@ from typing import Any
 
 from rules.formulas import nodes as n
 
-
 CHILDREN: dict[type[n.Node], Callable[[Any], tuple[n.Node, ...]]] = {
     n.Const: lambda node: (),
     n.Name: lambda node: (),

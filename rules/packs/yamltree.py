@@ -90,7 +90,7 @@ class _Builder:
         documents = 0
         try:
             while True:
-                event = loader.get_event()
+                event: Any = loader.get_event()
                 kind = type(event)
                 if kind is yaml.ScalarEvent:
                     self.scalar(event)

@@ -46,7 +46,9 @@ def build_test(builder: Builder, name: str, test: Test) -> Program:
     flow.scope.names["asker"] = SEATS
     for role, found in test.roles.items():
         if found.many or found.where is not True:
-            flow.report((*path, "roles", role), "a test has one subject in a role, whoever it is: an action may have many")
+            flow.report(
+                (*path, "roles", role), "a test has one subject in a role, whoever it is: an action may have many"
+            )
     inputs = add_inputs(flow, test, path)
     flow.fixed = set(flow.scope.names)
     named = build_named(flow, test, (*path, "named"))
@@ -128,7 +130,9 @@ def check_facts(builder: Builder) -> None:
     one that differs by a slip of the hand only is taken for one."""
     named = {test: {*one.facts, *one.fact_types} for test, one in builder.tests.items()}
     counts = Counter(name for names in named.values() for name in names)
-    alike = {name: {other for other in counts if counts[name] < counts[other] and similar(name, other)} for name in counts}
+    alike = {
+        name: {other for other in counts if counts[name] < counts[other] and similar(name, other)} for name in counts
+    }
     for test, names in named.items():
         for name in sorted(names):
             twin = nearest(name, alike[name] - names)

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-
-from rules.cases import PlacedCase, cases_of, coverage, run_case
+from rules.cases import PlacedCase, cases_of, run_case
 from rules.creation import build as creation
 from rules.creation.ready import ready_problems
 from rules.packs import Pack, load_files

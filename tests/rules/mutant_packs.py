@@ -1,8 +1,8 @@
 """Packs with one mutated file, made quickly: what a mutant leaves as it was is taken from the pack as it stands.
 
-A file is read anew, the others are not. Where a single test, procedure, or what a single card does has changed, only that
-and what calls it is built anew, among the names of the pack as it stands; all else goes through the whole of `build`.
-The first fault ends the work, for one is enough.
+A file is read anew, the others are not. Where a single test, procedure, or what a single card does has changed, only
+that and what calls it is built anew, among the names of the pack as it stands; all else goes through the whole of
+`build`. The first fault ends the work, for one is enough.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Every mutant of packs, on every core, with the progress kept in a file: a run that was broken off goes on.
 
-    python -m tests.rules.mutant_run [PACK ...]        all of the packs
-    python -m tests.rules.mutant_run --alive PACK      those again that were alive (after cases were added)
+python -m tests.rules.mutant_run [PACK ...]        all of the packs
+python -m tests.rules.mutant_run --alive PACK      those again that were alive (after cases were added)
 """
 
 from __future__ import annotations
