@@ -91,6 +91,7 @@ def test_nothing_is_asked_and_nothing_can_be_done_in_the_past(table: Table, ana:
         html = page(table, who, encounter, entry=struck).content.decode()
         main = html.split("<main")[1].split("</main>")[0]
         assert "Nothing can be done here" in main and "Waits for Bo" in main
+        assert "data-my-turn" not in main
         assert 'method="post"' not in main and "hx-get" not in main
 
 
