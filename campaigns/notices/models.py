@@ -76,6 +76,7 @@ class Delivery(models.Model):
     trouble = models.CharField(max_length=120, blank=True, help_text="What went wrong the last time.")
 
     class Meta:
+        verbose_name_plural = "deliveries"
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["campaign", "position", "channel", "target"], name="delivery_of_event")
         ]

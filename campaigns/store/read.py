@@ -110,6 +110,22 @@ def events_of_command(campaign_id: UUID, command_id: UUID) -> list[Recorded]:
     return found
 
 
+def end_of_command(campaign_id: UUID, position: int) -> int:
+    """The position of the last event that came of the same command as the one at ``position``."""
+    following = "campaign_id = %s AND position > %s"
+    behind = rows.fetch(
+        f"SELECT position FROM campaigns_event WHERE {following} AND command_seq = 0 ORDER BY position LIMIT 1",
+        [rows.adapt(campaign_id), position],
+    )
+    if behind:
+        return int(behind[0][0]) - 1
+    last = rows.fetch(
+        f"SELECT position FROM campaigns_event WHERE {following} ORDER BY position DESC LIMIT 1",
+        [rows.adapt(campaign_id), position],
+    )
+    return int(last[0][0]) if last else position
+
+
 def bodies(campaign_id: UUID, after: int, upto: int) -> Iterator[list[Body]]:
     """Pages of (position, type, version, data, dice) of the events behind ``after`` up to and with ``upto``.
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.frontend.test_play import _page, _sign_in
+from tests.frontend.browsing import new_page, sign_in
 from tests.services.site import Site
 
 # The campaign waits for its erasure while its year is played, for then no job closes anything; keeping it lets time in.
@@ -58,17 +58,17 @@ SEASONS = (("Spring", "Bold"), ("Summer", "Trusting"), ("Autumn", "Merciful"), (
 
 
 @pytest.fixture
-def made(served: Site) -> dict[str, str]:
-    said = served.manage("shell", "-v0", "-c", MAKE)
+def made(standing: Site) -> dict[str, str]:
+    said = standing.run(MAKE)
     found: dict[str, str] = json.loads(said.rpartition("made ")[2])
     return found
 
 
 @pytest.fixture
-def pages(served: Site, chromium: Browser) -> Iterator[tuple[Page, Page]]:
-    gm, player = _page(chromium, "desktop"), _page(chromium, "phone")
-    _sign_in(served, gm, "marin")
-    _sign_in(served, player, "tal")
+def pages(standing: Site, chromium: Browser) -> Iterator[tuple[Page, Page]]:
+    gm, player = new_page(chromium, "desktop"), new_page(chromium, "phone")
+    sign_in(standing, gm, "marin")
+    sign_in(standing, player, "tal")
     yield gm, player
     for page in (gm, player):
         page.context.close()
@@ -87,10 +87,10 @@ def mark(gm: Page, where: str, side: str, at: datetime, note: str) -> None:
 
 @pytest.mark.embedded
 def test_a_year_is_played_and_closes_in_order_with_its_reports(
-    served: Site, made: dict[str, str], pages: tuple[Page, Page]
+    standing: Site, made: dict[str, str], pages: tuple[Page, Page]
 ) -> None:
     gm, player = pages
-    home, start = f"{served.url}/c/{made['campaign']}/", datetime.fromisoformat(made["start"])
+    home, start = f"{standing.url}/c/{made['campaign']}/", datetime.fromisoformat(made["start"])
     for number, (_, side) in enumerate(SEASONS):
         then = start + timedelta(weeks=4 * number, days=9, hours=20)
         mark(gm, f"{home}characters/{made['hero']}/", side, then, f"Showed it in season {number + 1}")
