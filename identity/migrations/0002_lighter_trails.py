@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0009_lighter_trails'),
+        ('campaigns', '0010_lighter_trails'),
         ('identity', '0001_pairs_and_marks'),
     ]
 

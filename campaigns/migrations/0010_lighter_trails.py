@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0008_pursuits'),
+        ('campaigns', '0009_plural_of_deliveries'),
     ]
 
     operations = [
