@@ -75,7 +75,8 @@ def leaves(event: Stored) -> list[Leaf]:
         ("command", _encode((event.command_id, event.command_seq, event.command_hash.hex()))),
         ("about", _encode((event.cause, event.holders))),
     ]
-    found += [("data." + name, bytes(value)) for name, value in _fields(event.data).items()]
+    for name, value in _fields(event.data).items():
+        found.append(("data." + name, bytes(value)))
     if event.dice != "[]":
         found += [(f"dice.{i}", bytes(value)) for i, value in enumerate(_items(event.dice))]
     return found
@@ -94,8 +95,12 @@ def leaf_hash(salt: bytes, name: str, value: bytes) -> bytes:
 
 def leaf_hashes(event_salt: bytes, found: Sequence[Leaf]) -> list[bytes]:
     """The hashes of an event's leaves, in their order."""
-    salts = leaf_salts(event_salt, len(found))
-    return [leaf_hash(salt, name, value) for salt, (name, value) in zip(salts, found, strict=True)]
+    # As leaf_hash does it with leaf_salts, without their calls: this is half of what an append costs.
+    salts, hashes = hashlib.shake_128(event_salt).digest(SALT * len(found)), []
+    for at, (name, value) in enumerate(found):
+        start = at * SALT
+        hashes.append(_sha256(salts[start : start + SALT] + name.encode() + b"\x00" + value).digest())
+    return hashes
 
 
 def body_hash(hashes: Iterable[bytes]) -> bytes:

@@ -168,14 +168,19 @@ class _Projected:
         return values
 
 
-# Values of these fields are stored as they are.
+# Values of these fields are stored as they are, and as the driver wants their kind.
 _PLAIN = (models.CharField, models.TextField, models.IntegerField, models.BooleanField)
+_ADAPTED = (models.DateTimeField, models.UUIDField)
 
 
 def _preparing(field: Any) -> Callable[[Any], Any] | None:
     """What makes a value fit for a field's column; None where it goes in as it is."""
+    if isinstance(field, models.ForeignKey):
+        return _preparing(field.target_field)
     if isinstance(field, _PLAIN):
         return None
+    if isinstance(field, _ADAPTED):
+        return adapt
     return lambda value: field.get_db_prep_save(value, connections[DEFAULT_DB_ALIAS])
 
 
