@@ -10,7 +10,9 @@ from django.db import models
 class Untold(models.Model):
     """An event that somebody may have to be told of, until they have been. A trail, emptied by the job that tells."""
 
-    campaign = models.ForeignKey("campaigns.Campaign", models.CASCADE, related_name="untold", db_index=False)
+    campaign = models.ForeignKey(
+        "campaigns.Campaign", models.CASCADE, related_name="untold", db_index=False, db_constraint=False
+    )
     position = models.PositiveBigIntegerField()
     seq = models.PositiveSmallIntegerField()
 
