@@ -190,6 +190,17 @@ def evolvers_of(body: type[Event]) -> list[tuple[type[msgspec.Struct], Evolver]]
     return found
 
 
+_trails_of: dict[type[Event], tuple[str, ...]] = {}
+
+
+def trails_of(body: type[Event]) -> tuple[str, ...]:
+    """The names of the trails on which an event leaves rows, found once a body."""
+    found = _trails_of.get(body)
+    if found is None:
+        found = _trails_of[body] = tuple(name for name, trail in trails.items() if issubclass(body, trail.covered))
+    return found
+
+
 _stamps: list[Callable[[State, datetime], Stamp]] = []
 
 
@@ -428,13 +439,19 @@ def notice_kind(name: str, title: str) -> str:
     return name
 
 
-def tells(*bodies: type[Event]) -> Callable[[Teller], Teller]:
+told_along: set[type[Event]] = set()
+
+
+def tells(*bodies: type[Event], along: bool = False) -> Callable[[Teller], Teller]:
     """Decorator: ``function(state, recorded event)`` says whom to tell of these events. What is told is the event's own
-    sentence as each reader may see it; who may not see the event is not told."""
+    sentence as each reader may see it; who may not see the event is not told. ``along``: where such an event has a
+    cause, that is the close of a period, and it is told along with it."""
 
     def declare(function: Teller) -> Teller:
         for body in bodies:
             tellers.setdefault(body, []).append(function)
+            if along:
+                told_along.add(body)
         return function
 
     return declare

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 from uuid import UUID
 
@@ -75,8 +76,7 @@ def leaves(event: Stored) -> list[Leaf]:
         ("command", _encode((event.command_id, event.command_seq, event.command_hash.hex()))),
         ("about", _encode((event.cause, event.holders))),
     ]
-    for name, value in _fields(event.data).items():
-        found.append(("data." + name, bytes(value)))
+    found += [("data." + name, bytes(value)) for name, value in _fields(event.data).items()]
     if event.dice != "[]":
         found += [(f"dice.{i}", bytes(value)) for i, value in enumerate(_items(event.dice))]
     return found
@@ -90,17 +90,19 @@ def leaf_salts(salt: bytes, count: int) -> list[bytes]:
 
 def leaf_hash(salt: bytes, name: str, value: bytes) -> bytes:
     """Salted hash of one leaf (``salt`` is its own), 32 bytes."""
-    return _sha256(b"%b%b\x00%b" % (salt, name.encode(), value)).digest()
+    return _sha256(salt + _named(name) + value).digest()
+
+
+@lru_cache(4096)
+def _named(name: str) -> bytes:
+    return name.encode() + b"\x00"
 
 
 def leaf_hashes(event_salt: bytes, found: Sequence[Leaf]) -> list[bytes]:
     """The hashes of an event's leaves, in their order."""
-    # As leaf_hash does it with leaf_salts, without their calls: this is half of what an append costs.
-    salts, hashes = hashlib.shake_128(event_salt).digest(SALT * len(found)), []
-    for at, (name, value) in enumerate(found):
-        start = at * SALT
-        hashes.append(_sha256(salts[start : start + SALT] + name.encode() + b"\x00" + value).digest())
-    return hashes
+    salts = leaf_salts(event_salt, len(found))
+    # What :func:`leaf_hash` says, spelled out: of all that appending does this is done most often.
+    return [_sha256(salt + _named(name) + value).digest() for salt, (name, value) in zip(salts, found, strict=True)]
 
 
 def body_hash(hashes: Iterable[bytes]) -> bytes:
