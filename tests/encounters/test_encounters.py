@@ -176,6 +176,31 @@ def test_a_foes_numbers_are_met_nowhere(table: Table, ana: str, foe: str, dice: 
     assert str(CANARY - 3) in json.dumps(_plain(board(table, "olga", encounter)))
 
 
+def test_a_roadman_struck_by_rell_as_a_player_and_the_gm_see_it(table: Table, dice: list[int]) -> None:
+    """FFC-202: d20 15 and Deft 4 against 13 is a hit of 5 + 1 + 2 by the stance of Press; 4 of 12 hp are left."""
+    fighter = {"level": 1, "calling": "fighter", "score": {"deft": 14}, "stance": "press", "weapon_die": 8}
+    rell = _with(table, table.character("pia", "Rell"), fighter)
+    table.character("paul", "Osk")
+    made = table.send("olga", CreateSubject(kind="adversary", name="Roadman 1"))
+    roadman = _with(table, made.events[0].event.subject, {"tier": 1, "pd": 13, "md": 12, "hp_max": 12, "hp": 12})
+    encounter = begun(table, [rell, roadman], {rell: "party", roadman: "road"}, foes="words")
+    dice += [15, 4, 5]
+    table.send("pia", strike(encounter, rell, roadman, given={"approach": "deft"}))
+    seen, known = (
+        [view["data"] for view in told(table, who) if view["type"] == "encounter.moved"][-1] for who in ("paul", "olga")
+    )
+    assert (seen["facts"]["total"], seen["facts"]["degree"], seen["facts"]["taken"]) == (19, "hit", 8)
+    assert any("13" in line for line in known["lines"])
+    assert any(line.endswith("hp: 12 -> 4") for line in known["lines"])
+    assert not any("13" in line or "hp:" in line for line in seen["lines"])
+    marks = {
+        who: next(f for f in board(table, who, encounter).fighters if f.name == "Roadman 1").tracks[0]
+        for who in ("paul", "olga")
+    }
+    assert (marks["paul"].value, marks["paul"].words) == (None, "badly battered")
+    assert marks["olga"].value == 4
+
+
 def _plain(found: Any) -> Any:
     return msgspec.to_builtins(found)
 
