@@ -97,6 +97,7 @@ def build_trigger(builder: Builder, card: str, trigger: Trigger, path: Path) -> 
     flow.fixed = set(flow.scope.names)
     when = flow.condition(trigger.when, (*path, "when"))
     steps = build_steps(flow, trigger.steps, (*path, "steps"))
-    for ask in flow.shared.asks if trigger.at not in IN_FIGHTS else ():
-        builder.source.report(path, f"a trigger at {trigger.at} cannot ask {ask!r}: only fights wait")
+    waits = trigger.at in IN_FIGHTS and builder.source.sections["encounter"] is not None
+    for ask in () if waits else flow.shared.asks:
+        builder.source.report(path, f"a trigger acts by itself: it cannot ask {ask!r} where no fight waits for it")
     return TriggerPlan(card, trigger.at, trigger.of, trigger.late, frozenset(trigger.kinds), when, steps)

@@ -61,7 +61,7 @@ WRONG = {
     ),
     "a trigger of a rest asks nobody": (
         "triggers: [{at: long_rest_end, kinds: [beast], steps: [{ask: y, flag: true, who: gm}]}]",
-        "a trigger at long_rest_end cannot ask 'y'",
+        "it cannot ask 'y'",
         "",
     ),
     "a card that is granted": ("grants: [{card: parying}]", "no card is called 'parying'", "parrying"),
