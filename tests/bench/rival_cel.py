@@ -1,4 +1,4 @@
-"""How often a second a compiled CEL expression works out the formula of `rules_formula`. Runs in its own environment."""
+"""How often a second a compiled CEL expression works out the formula of `rules_formula`, in its own environment."""
 
 import json
 import statistics
