@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
@@ -143,16 +143,17 @@ def bodies(campaign_id: UUID, after: int, upto: int) -> Iterator[list[Body]]:
         after = page[-1][0]
 
 
-def whole_streams(campaign_ids: Sequence[UUID]) -> Iterator[tuple[UUID, list[Body]]]:
-    """(campaign id, bodies of all its events) of several campaigns with short streams, in one query."""
-    if not campaign_ids:
+def tails(wanted: Mapping[UUID, tuple[int, int]]) -> Iterator[tuple[UUID, list[Body]]]:
+    """(campaign id, bodies of its events) of several campaigns in one query; ``wanted`` says behind which position and
+    up to which. A campaign without any is left out."""
+    if not wanted:
         return
-    marks = ", ".join(["%s"] * len(campaign_ids))
+    one = "(campaign_id = %s AND position > %s AND position <= %s)"
     sql = (
         "SELECT campaign_id, position, type, version, data, NULLIF(dice, '[]') FROM campaigns_event"
-        f" WHERE campaign_id IN ({marks}) ORDER BY campaign_id, position"
+        f" WHERE {' OR '.join([one] * len(wanted))} ORDER BY campaign_id, position"
     )
-    found = rows.fetch(sql, list(map(rows.adapt, campaign_ids)))
+    found = rows.fetch(sql, [value for i, (after, upto) in wanted.items() for value in (rows.adapt(i), after, upto)])
     for campaign, lines in groupby(found, key=itemgetter(0)):
         yield rows.read_uuid(campaign), [line[1:] for line in lines]
 
