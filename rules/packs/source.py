@@ -201,11 +201,12 @@ def add_section(source: Source, tree: Tree, name: str, entries: Any) -> None:
         source.problems.append(_problem(tree, path, message, hint))
     if part is None:
         return
-    merge(source, tree, (name,), getattr(part, name), entries)
+    merge(source, tree, name, getattr(part, name))
 
 
-def merge(source: Source, tree: Tree, path: Path_, part: Any, raw: Any) -> None:
-    name = path[0]
+def merge(source: Source, tree: Tree, name: str, part: Any) -> None:
+    """Put one section of one file beside what other files brought of it."""
+    path = (name,)
     if isinstance(part, list):
         known = source.sections.setdefault(name, [])
         for at, entry in enumerate(part):

@@ -36,10 +36,6 @@ def build_tests(builder: Builder) -> None:
     """Check every test of a pack and compile it."""
     for name, test in builder.source.sections["tests"].items():
         builder.tests[name] = build_test(builder, name, test)
-        for role, spec in test.roles.items():
-            if spec.many or spec.where is not True:
-                path = ("tests", name, "roles", role)
-                builder.source.report(path, "a test has one subject in a role, whoever it is: an action may have many")
     check_facts(builder)
 
 
@@ -48,6 +44,11 @@ def build_test(builder: Builder, name: str, test: Test) -> Program:
     shared = Shared(builder, path, tuple(test.roles), tuple(test.outcomes))
     flow = Flow(shared, builder.scope.child())
     flow.scope.names["asker"] = SEATS
+    for role, found in test.roles.items():
+        if found.many or found.where is not True:
+            flow.report(
+                (*path, "roles", role), "a test has one subject in a role, whoever it is: an action may have many"
+            )
     inputs = add_inputs(flow, test, path)
     flow.fixed = set(flow.scope.names)
     named = build_named(flow, test, (*path, "named"))
@@ -129,10 +130,13 @@ def check_facts(builder: Builder) -> None:
     one that differs by a slip of the hand only is taken for one."""
     named = {test: {*one.facts, *one.fact_types} for test, one in builder.tests.items()}
     counts = Counter(name for names in named.values() for name in names)
+    alike = {
+        name: {other for other in counts if counts[name] < counts[other] and similar(name, other)} for name in counts
+    }
     for test, names in named.items():
         for name in sorted(names):
-            twin = nearest(name, counts.keys() - names)
-            if twin and counts[name] < counts[twin] and similar(name, twin):
+            twin = nearest(name, alike[name] - names)
+            if twin:
                 path = ("tests", test, "facts", name)
                 builder.source.report(path, f"other tests of this pack call this fact {twin!r}", twin)
 
@@ -140,6 +144,8 @@ def check_facts(builder: Builder) -> None:
 def check_alike(flow: Flow) -> None:
     """Two ends of a test that name nearly the same fact mean the same one: one of them is misspelt."""
     counts = Counter(name for _, names in flow.shared.fact_names for name in names)
+    if len(set(counts.values())) < 2:
+        return  # all are used equally often: none is a slip
     for path, names in flow.shared.fact_names:
         for _, others in flow.shared.fact_names:
             for name in names - others:
@@ -151,7 +157,9 @@ def check_alike(flow: Flow) -> None:
 
 def similar(one: str, two: str) -> bool:
     """Whether two names differ by a slip of the hand only."""
-    return SequenceMatcher(None, one, two).ratio() > 0.8 and abs(len(one) - len(two)) < 2
+    if abs(len(one) - len(two)) > 1 or not (one[:2] == two[:2] or one[-2:] == two[-2:]):
+        return False
+    return SequenceMatcher(None, one, two).ratio() > 0.8
 
 
 def build_facts(flow: Flow, facts: dict[str, Any], path: Path) -> tuple[dict[str, Formula], dict[str, str]]:
@@ -216,8 +224,8 @@ def build_step(flow: Flow, step: Step, path: Path) -> Closure | None:
 
 def check_words(flow: Flow, step: Step, path: Path) -> str | None:
     """The verb, after refusing words that do not belong to it."""
-    verb = verb_of(step)
     found = words_of(step)
+    verb = verb_of(found)
     if verb is None:
         verbs = [word for word in found if word in VERBS]
         what = f"several verbs: {', '.join(verbs)}" if verbs else f"no verb; one of: {', '.join(VERBS)}"
