@@ -298,6 +298,7 @@ FALLBACKS: dict[str, VerbBuilder] = {}
 def register() -> None:
     """Fill the table of verbs (the verb modules need this one, so they are read last)."""
     from rules.tests import (
+        verb_act,
         verb_areas,
         verb_happens,
         verb_moment,
@@ -310,7 +311,7 @@ def register() -> None:
         verbs_values,
     )
 
-    simple = (verb_areas, verb_moves, verb_happens, verb_moment, verbs_effects, verbs_held, verbs_lists)
+    simple = (verb_act, verb_areas, verb_moves, verb_happens, verb_moment, verbs_effects, verbs_held, verbs_lists)
     for module in (*simple, verbs_control, verbs_dice, verbs_values):
         BUILDERS.update(module.BUILDERS)
     for with_fallbacks in (verbs_control, verbs_dice, verbs_values):
