@@ -1,6 +1,7 @@
 """The one entrance: every change of every campaign, from page, API, admin, job or command line, goes through here.
 
-Steps, in this order: lock the stream, take its state, authorise, decide, append, project, commit, announce.
+Steps, in this order: lock the stream, take its state, authorise, decide, append, project, commit, announce. What a few
+commands need that is slow and needs no lock is made ready before.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import random
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import UUID
@@ -95,6 +96,7 @@ def _try(asked: Asked) -> Answer:
     alone = not connection.in_atomic_block
     for again in range(TRIES):
         try:
+            _make_ready(asked)
             return _once(asked)
         except (Refused, IntegrityError):
             # Refused or in the way of itself: was it done before?
@@ -107,6 +109,19 @@ def _try(asked: Asked) -> Answer:
                 raise
             time.sleep(random.uniform(0, 0.02 * 2**again))
     raise AssertionError("unreachable")
+
+
+def _make_ready(asked: Asked) -> None:
+    """Has slow work that needs no lock done before the stream is locked: see :func:`campaigns.registry.readies`."""
+    ready = registry.readiers.get(asked.kind.body)
+    if ready is None or connection.in_atomic_block:
+        return
+    with suppress(Campaign.DoesNotExist):
+        with states.held(asked.campaign_id) as state:
+            _member, role = _seat(state, asked.actor)
+            work = ready(state, asked.command) if role in asked.kind.roles else None
+        if work is not None:
+            work()
 
 
 def _once(asked: Asked) -> Answer:
@@ -178,8 +193,7 @@ def _lock(asked: Asked) -> Head:
 def _context(asked: Asked, state: State, box: DiceBox) -> Context:
     """Authorises by role and gathers what the decider may know."""
     table, kind, actor, campaign_id = state.part(Table), asked.kind, asked.actor, asked.campaign_id
-    member = table.member_of(actor.user) if actor.user is not None else ""
-    role = "job" if actor.job else table.members[member].role if member else "stranger"
+    member, role = _seat(state, actor)
     if role != "job" and role not in kind.roles:
         allowed = " or ".join(sorted(kind.roles))
         raise Refused("not_allowed", f"{kind.title} is not yours to do.", field="actor", value=role, right=allowed)
@@ -203,6 +217,13 @@ def _context(asked: Asked, state: State, box: DiceBox) -> Context:
         action_of=lambda entry: action_at(campaign_id, entry, state),
         seal=seal,
     )
+
+
+def _seat(state: State, actor: Actor) -> tuple[str, str]:
+    """(member, role) of whoever sends a command; strangers and jobs are no members."""
+    table = state.part(Table)
+    member = table.member_of(actor.user) if actor.user is not None else ""
+    return member, "job" if actor.job else table.members[member].role if member else "stranger"
 
 
 def take_in(campaign_id: UUID, state: State, recorded: list[Recorded]) -> State:

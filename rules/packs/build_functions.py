@@ -38,12 +38,16 @@ def build_table(b: Builder, name: str, table: Table) -> None:
         b.source.report((*path, "rows"), "rows stand in order, each `at` higher than the one before")
     cells = [b.formula(row.value, b.scope, (*path, "rows", i, "value")) for i, row in enumerate(table.rows)]
     below = None if table.below is None else b.formula(table.below, b.scope, (*path, "below"))
-    values = [cell({}) for cell in (*cells, below) if cell is not None and is_constant(cell)]
-    if len(values) != len(cells) + (below is not None):
+    values = [constant(cell) for cell in (*cells, below) if cell is not None]
+    if None in values or len(values) != len(cells) + (below is not None):
         b.source.report(path, "a table holds plain numbers or names")
         return
     numbers = [value for value in values if isinstance(value, int)]
-    result: Type = Int(min(numbers), max(numbers)) if len(numbers) == len(values) else Text(frozenset(values))
+    names = frozenset(value for value in values if isinstance(value, str))
+    if numbers and names:
+        b.source.report(path, "a table holds numbers or names, not both")
+        return
+    result: Type = Text(names) if names else Int(min(numbers), max(numbers))
     lookup = make_lookup(name, at, values[: len(at)], values[-1] if below is not None else None)
     b.functions[name] = Function(name, (("value", Int()),), result, lookup)
 
@@ -76,11 +80,14 @@ def build_function(b: Builder, name: str, pending: dict[str, Func], open_: tuple
         b.functions[name] = Function(name, tuple(params), found.type, function, wants)
 
 
-def is_constant(formula: Formula) -> bool:
+def constant(formula: Formula) -> int | str | None:
+    """The one value that a formula can have, as its type knows it; None where it can have several."""
     kind = formula.type
     if isinstance(kind, Int):
-        return kind.low is not None and kind.low == kind.high
-    return isinstance(kind, Text) and kind.options is not None and len(kind.options) == 1
+        return kind.low if kind.low == kind.high else None
+    if isinstance(kind, Text) and kind.options is not None and len(kind.options) == 1:
+        return next(iter(kind.options))
+    return None
 
 
 def make_lookup(name: str, at: list[int], values: list[Any], below: Any) -> Any:

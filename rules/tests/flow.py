@@ -210,7 +210,7 @@ class Flow:
     def explain_maybe(self, text: str, path: Path) -> None:
         """A name that is set on some ways only cannot be read: say so, where `unknown name` would puzzle."""
         for name in self.maybe:
-            if name not in self.scope.names and re.search(rf"(?<![\w.']){name}(?![\w'])", text):
+            if name in text and name not in self.scope.names and re.search(rf"(?<![\w.']){name}(?![\w'])", text):
                 self.report(path, f"{name!r} is set only under a condition: it may have no value here")
 
     def audience_of(self, step: Step, *formulas: Formula | None) -> str:
