@@ -162,7 +162,14 @@ def test_tables_and_settings_that_cannot_be() -> None:
 def test_nobody_holds_cards_without_number() -> None:
     text = hero("hp: {type: int, default: 1}", "card_types: {mark: {title: Mark, by_hand: true}}\n")
     text += "cards: {mark: {spark: {title: Spark, stacks: count}}}\n"
-    steps = "- {repeat: 100, as: k, steps: [{apply: spark, of: who}, {apply: spark, of: who}, {apply: spark, of: who}]}\n- {outcome: done}"
+    three = ", ".join(["{apply: spark, of: who}"] * 3)
+    steps = f"- {{repeat: 100, as: k, steps: [{three}]}}\n- {{outcome: done}}"
     text += one_test(steps, more="roles: {who: {kinds: [hero]}}\noutcomes: {done: {title: Done}}")
     with pytest.raises(BudgetExceeded, match="would hold more than 200 cards"):
-        run(pack(text), "it", {}, subjects={"who": Subject(id="ana", kind="hero", values={}, held=[])})
+        run(
+            pack(text),
+            "it",
+            {},
+            dice=ChosenDice([]),
+            subjects={"who": Subject(id="ana", kind="hero", values={}, held=[])},
+        )
