@@ -465,6 +465,9 @@ class RoleSpec(Base, frozen=True, kw_only=True):
 
 class Outcome(Base, frozen=True, kw_only=True):
     title: Short
+    told: str = ""
+    """how the ledger tells it, with facts in braces: `{side} decides`; facts that everybody sees, and watchers too
+    where the test publishes any. Without it the title says all"""
     text: str = ""
     success: bool | None = None
     rules: Ids = []
@@ -502,6 +505,10 @@ class Test(Base, frozen=True, kw_only=True):
     """typed values for others, worked out when the test is over"""
     published: Ids = []
     """the facts that watchers are told where the campaign publishes its tests"""
+    shown: dict[str, Short] = {}
+    """the facts that people read under an outcome, and what they are called there; without any, all of them"""
+    main: bool = False
+    """one of the tests that are called most: those are offered first"""
 
 
 # ------------------------------------------------------------------------------------------------ making and growing
