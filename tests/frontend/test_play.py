@@ -14,24 +14,14 @@ from playwright.sync_api import Browser, Page, expect
 
 from deploy.demo import DEMO
 from tests.frontend.browsing import new_page, sign_in
+from tests.frontend.storytelling import STORY
 from tests.services.chromium import complaints
 from tests.services.site import Site
 
 # A table of Marin's with Tal at it.
-TABLE = """
-from uuid import uuid4
-from django.contrib.auth.models import User
-from campaigns.commands.seats import JoinByLink, MakeLink
-from campaigns.commands.starting import StartCampaign
-from campaigns.context import Actor
-from campaigns.entrance import execute, found
-from campaigns.links import token_of
-campaign, users = uuid4(), {name: Actor(user=User.objects.get(username=name).pk) for name in ("marin", "tal")}
-found(campaign, StartCampaign(name="Low Water", owner_name="Marin", packs={}), users["marin"], command_id=uuid4())
-made = execute(campaign, MakeLink(role="player"), users["marin"], command_id=uuid4())
-link = made.events[0].event.link
-join = JoinByLink(link=link, token=token_of(campaign, link), name="Tal")
-execute(campaign, join, users["tal"], command_id=uuid4())
+TABLE = f"""{STORY}
+started("Low Water")
+joined("tal", "Tal")
 print(campaign)
 """
 

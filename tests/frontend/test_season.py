@@ -11,32 +11,18 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.frontend.browsing import new_page, sign_in
+from tests.frontend.storytelling import STORY
 from tests.services.site import Site
 
 # The campaign waits for its erasure while its past is made, for then no job closes anything; keeping it lets time in.
-MAKE = """
-import json
-from datetime import UTC, datetime, timedelta
-from uuid import uuid4
-from django.contrib.auth.models import User
-from campaigns.commands.calendar import StartCalendar
-from campaigns.commands.seats import JoinByLink, MakeLink
-from campaigns.commands.starting import AskErasure, StartCampaign
-from campaigns.commands.subjects import CreateSubject
-from campaigns.context import Actor
-from campaigns.entrance import execute, found
-from campaigns.links import token_of
+MAKE = (
+    STORY
+    + """
 from identity.commands.marks import AwardMark
 from identity.commands.pairs import EnterPairs
 
-campaign, users = uuid4(), {name: User.objects.get(username=name).pk for name in ("marin", "tal")}
-
-def tell(who, command, send=execute):
-    return send(campaign, command, Actor(user=users[who]), command_id=uuid4()).events[0].event
-
-tell("marin", StartCampaign(name="Spring Tide", owner_name="Marin", packs={"spindrift-identity": ""}), found)
-link = tell("marin", MakeLink(role="player")).link
-tell("tal", JoinByLink(link=link, token=token_of(campaign, link), name="Tal"))
+started("Spring Tide", "spindrift-identity")
+joined("tal", "Tal")
 subject = tell("tal", CreateSubject(kind="character", name="Isolde")).subject
 tell("marin", EnterPairs(subject=subject, ratings={"bold": 0}))
 tell("marin", AskErasure(name="Spring Tide"))
@@ -47,6 +33,7 @@ then = datetime(start.year, start.month, start.day, 20, tzinfo=UTC) + timedelta(
 tell("marin", AwardMark(subject=subject, side="bold", at=then, consequential=True, note="Leapt first"))
 print("made " + json.dumps({"campaign": str(campaign), "subject": subject}))
 """
+)
 KEEP = """
 from uuid import UUID, uuid4
 from django.contrib.auth.models import User

@@ -12,34 +12,20 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.frontend.browsing import new_page, sign_in
+from tests.frontend.storytelling import STORY
 from tests.services.site import Site
 
 # The campaign waits for its erasure while its year is played, for then no job closes anything; keeping it lets time in.
 # Every side that is marked stands at nothing, so that whatever the die shows is over it (SPI-100, 134).
-MAKE = """
-import json
-from datetime import UTC, datetime, timedelta
-from uuid import uuid4
-from django.contrib.auth.models import User
+MAKE = (
+    STORY
+    + """
 from campaigns.commands.affiliations import BeginAffiliation
-from campaigns.commands.calendar import StartCalendar
-from campaigns.commands.seats import JoinByLink, MakeLink
-from campaigns.commands.starting import AskErasure, StartCampaign
-from campaigns.commands.subjects import CreateSubject
-from campaigns.context import Actor
-from campaigns.entrance import execute, found
-from campaigns.links import token_of
 from identity.commands.marks import AwardMark
 from identity.commands.pairs import EnterPairs
 
-campaign, users = uuid4(), {name: User.objects.get(username=name).pk for name in ("marin", "tal")}
-
-def tell(who, command, send=execute):
-    return send(campaign, command, Actor(user=users[who]), command_id=uuid4()).events[0].event
-
-tell("marin", StartCampaign(name="Four Tides", owner_name="Marin", packs={"spindrift-identity": ""}), found)
-link = tell("marin", MakeLink(role="player")).link
-tell("tal", JoinByLink(link=link, token=token_of(campaign, link), name="Tal"))
+started("Four Tides", "spindrift-identity")
+joined("tal", "Tal")
 hero = tell("tal", CreateSubject(kind="character", name="Isolde")).subject
 house = tell("marin", CreateSubject(kind="house", name="House Sele")).subject
 tell("marin", EnterPairs(subject=hero, ratings={"bold": 0, "trusting": 0, "merciful": 0, "forthright": 0}))
@@ -54,6 +40,7 @@ for season in range(4):
     tell("marin", AwardMark(subject=house, side="dynastic", at=then, consequential=True, collective=True))
 print("made " + json.dumps({"campaign": str(campaign), "hero": hero, "house": house, "start": str(start)}))
 """
+)
 SEASONS = (("Spring", "Bold"), ("Summer", "Trusting"), ("Autumn", "Merciful"), ("Winter", "Forthright"))
 
 
