@@ -388,7 +388,7 @@ class Design(Base, frozen=True, kw_only=True, omit_defaults=False):
     title: Short
     measure: Literal["dealt_a_round", "taken_a_round", "rounds", "share_of_a_blow", "won", "landed"]
     """what the foes lose a round; what the party loses a round; rounds until no foe stands; percent of its most that a
-    blow takes off somebody of the party; percent of fights that the party wins; percent of the party's blows that hit"""
+    blow takes off somebody of the party; percent of fights that the party wins; percent of its blows that hit"""
     party: dict[str, Ids]
     """by kind: who of those that are ready-made"""
     gains: dict[str, dict[str, Any]] = {}
