@@ -329,6 +329,8 @@ class Preference(Base, frozen=True, kw_only=True, omit_defaults=False):
     action: str | None = None
     tag: str | None = None
     """any action with this tag, in the order of the pack"""
+    kinds: Ids = []
+    """kinds of those who do it; left out: all that can take part"""
     when: Formula = True
     """over `user`"""
     whom: Literal["foe", "ally", "friend", "self"] = "foe"
@@ -378,8 +380,9 @@ class DesignRow(Base, frozen=True, kw_only=True, omit_defaults=False):
     """cards that foes are made of, and how many"""
     numbers: dict[str, int] = {}
     """other numbers than the cards'"""
-    printed: str
-    """as the source has it; a number, or a span such as `under 1`"""
+    title: Short = ""
+    printed: int
+    """as the source has it, in hundredths where `parts` says so"""
 
 
 class Design(Base, frozen=True, kw_only=True, omit_defaults=False):
@@ -391,10 +394,16 @@ class Design(Base, frozen=True, kw_only=True, omit_defaults=False):
     blow takes off somebody of the party; percent of fights that the party wins; percent of its blows that hit"""
     party: dict[str, Ids]
     """by kind: who of those that are ready-made"""
-    gains: dict[str, dict[str, Any]] = {}
-    """by who of them: kept numbers that a level more adds to, such as bought attributes"""
-    printed_in: Short = ""
+    gains: dict[str, dict[str, int]] = {}
+    """by who of them: what a level more adds to kept numbers, such as bought attributes (`score.vigor: 1`)"""
+    acts: dict[str, int] = {}
+    """by kind: how much those do in a turn at most"""
+    first: Annotated[int, Meta(ge=0)] = 0
+    """only so many rounds are fought; 0: until it is over"""
     rows: list[DesignRow]
+    parts: Annotated[int, Meta(ge=1)] = 1
+    most: bool = False
+    """the printed number is a bound: less bears it out as well"""
     tolerance: Annotated[int, Meta(ge=0)] = 15
     """percent by which a measured number may be off and still bear the printed one out"""
     why: str = ""

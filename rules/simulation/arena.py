@@ -36,10 +36,12 @@ class Blow(Struct):
 
 
 class FightOver(Struct, kw_only=True):
-    """``won`` is the side that stands (empty: neither, or nobody); ``out`` who is out at the end; ``fell`` how often
+    """``won`` is the side that stands (empty: neither, or nobody); ``length`` how long it took in hundredths of a round,
+    the last one counted as far as its turns had come; ``out`` who is out at the end; ``fell`` how often
     each went out; ``lost`` what each side lost, by round; ``blows`` by who harmed."""
 
     rounds: int
+    length: int
     won: str
     out: list[str]
     fell: dict[str, int]
@@ -57,9 +59,10 @@ class Arena:
         sides: Mapping[str, str],
         places: Places | None = None,
         initiative: Mapping[str, int] | None = None,
+        most_acts: Mapping[str, int] | None = None,
     ) -> None:
         self.pack, self.sides, self.places = pack, dict(sides), dict(places or {})
-        self.initiative = dict(initiative or {})
+        self.initiative, self.most_acts = dict(initiative or {}), dict(most_acts or {})
         self.order = list(dict.fromkeys(self.sides.values()))
         self.dice = SeededDice(b"trying out")
         self.never = frozenset(pack.tactics.spec.never) if pack.tactics is not None else frozenset()
@@ -80,8 +83,8 @@ class Arena:
         kept = {plan.name: sheet[plan.name] for plan in sheet.kind.topped}
         return replace(subject, values={**subject.values, **kept, self.track: sheet[self.track]})
 
-    def fight(self, seed: str) -> FightOver:
-        """One fight; the same seed makes the same one."""
+    def fight(self, seed: str, most: int = MOST_ROUNDS) -> FightOver:
+        """One fight; the same seed makes the same one. Undecided after `most` rounds."""
         dice = SeededDice(seed.encode())
         self.tactician.dice = dice
         table = FightTable(self.pack, self.subjects, policy=self.answer)
@@ -89,14 +92,14 @@ class Arena:
             table.do(commands.Join(subject=name, side=side, place=self.places.get(name)), dice)
         told = Watched(self)
         told.hear(table.do(commands.Begin(initiative=self.initiative), dice), 1)
-        while table.fight.scene.round <= MOST_ROUNDS and table.fight.order is not None:
+        while table.fight.scene.round <= most and table.fight.order is not None:
             board = self.board(table)
             standing = self.standing(board, told)
             table.warm.give_back(table.subjects)
             if len(standing) < 2:
-                return told.over(table.fight.scene.round, standing)
+                return told.over(table.fight.scene.round, came_to(table), standing)
             self.turn(table, dice, told)
-        return told.over(MOST_ROUNDS, [])
+        return told.over(most, 100 * most, [])
 
     def board(self, table: FightTable) -> Board:
         """The fight to look at; what it takes of sheets is to be given back."""
@@ -116,7 +119,7 @@ class Arena:
         """Somebody's turn: as many acts as they can do and want to, then its end."""
         who, round_now = table.fight.scene.turn, table.fight.scene.round
         used: dict[str, int] = {}
-        for _ in range(MOST_ACTS):
+        for _ in range(self.most_acts.get(self.subjects[who].kind, MOST_ACTS)):
             if not self.one_act(table, dice, told, who, used):
                 break
             if table.fight.scene.turn != who or table.fight.scene.round != round_now:
@@ -198,9 +201,25 @@ class Watched:
             blow.took += effect.before - effect.after
             blow.shares += 10_000 * (effect.before - effect.after) // self.arena.most[effect.subject]
 
-    def over(self, rounds: int, standing: list[str]) -> FightOver:
+    def over(self, rounds: int, length: int, standing: list[str]) -> FightOver:
         won = standing[0] if len(standing) == 1 else ""
-        return FightOver(rounds=rounds, won=won, out=sorted(self.out), fell=self.fell, lost=self.lost, blows=self.blows)
+        return FightOver(
+            rounds=rounds,
+            length=length,
+            won=won,
+            out=sorted(self.out),
+            fell=self.fell,
+            lost=self.lost,
+            blows=self.blows,
+        )
+
+
+def came_to(table: FightTable) -> int:
+    """How far a fight has come, in hundredths of a round."""
+    order = table.fight.order
+    if order is None:
+        return 100 * table.fight.scene.round
+    return 100 * (order.round - 1) + 100 * (order.at + 1) // len(order.slots)
 
 
 def is_loss(effect: Effect, track: str) -> bool:

@@ -70,7 +70,7 @@ class Tactician:
         frame = {"user": user, "@board": board, "setting": self.pack.settings, "asker": "server"}
         foes = [one for one in board.foes(user) if not self.out(one, board)]
         for one in self.plan.acts if self.plan is not None else ():
-            if one.when is None or one.when.run(frame):
+            if (not one.spec.kinds or user.kind.id in one.spec.kinds) and (one.when is None or one.when.run(frame)):
                 for action in one.actions:
                     if not one.spec.times or used.get(action, 0) < one.spec.times:
                         yield from self.act(action, one, frame, user, board, foes)

@@ -7,17 +7,18 @@ from typing import TypeVar
 
 from msgspec import Struct, field
 
-from rules.simulation.arena import Arena, Blow, FightOver
+from rules.simulation.arena import MOST_ROUNDS, Arena, Blow, FightOver
 
 K = TypeVar("K", str, int)
 
 
 class Tally(Struct, kw_only=True):
-    """``fights`` so many. ``rounds``: length in rounds -> fights. ``won``: side -> fights (empty: undecided). ``out``:
+    """``fights`` so many; ``length`` of all of them, in hundredths of rounds. ``rounds``: length in rounds -> fights. ``won``: side -> fights (empty: undecided). ``out``:
     subject -> fights at whose end they are out; ``fell``: subject -> how often they went out. ``lost``: side -> what it
     lost in all, by round; ``fought``: how many fights came to each round. ``blows`` by who harmed."""
 
     fights: int = 0
+    length: int = 0
     rounds: dict[int, int] = {}
     won: dict[str, int] = {}
     out: dict[str, int] = {}
@@ -27,11 +28,12 @@ class Tally(Struct, kw_only=True):
     blows: dict[str, Blow] = field(default_factory=dict)
 
     def mean_rounds(self) -> float:
-        return sum(rounds * count for rounds, count in self.rounds.items()) / max(1, self.fights)
+        """How long a fight took, a round that was not over counted in part."""
+        return self.length / 100 / max(1, self.fights)
 
     def lost_a_round(self, side: str) -> float:
-        """What a side lost in a round, on the average of all rounds that were fought."""
-        return sum(self.lost.get(side, [])) / max(1, sum(self.fought))
+        """What a side lost in a round, on the average of all that was fought."""
+        return 100 * sum(self.lost.get(side, [])) / max(1, self.length)
 
     def share_won(self, side: str) -> float:
         """How often, in percent, a side won."""
@@ -42,6 +44,7 @@ def counted(over: FightOver) -> Tally:
     """One fight as a tally."""
     return Tally(
         fights=1,
+        length=over.length,
         rounds={over.rounds: 1},
         won={over.won: 1},
         out=dict.fromkeys(over.out, 1),
@@ -62,6 +65,7 @@ def merged(one: Tally, other: Tally) -> Tally:
     sides = dict.fromkeys([*one.lost, *other.lost])
     return Tally(
         fights=one.fights + other.fights,
+        length=one.length + other.length,
         rounds=added(one.rounds, other.rounds),
         won=added(one.won, other.won),
         out=added(one.out, other.out),
@@ -81,11 +85,13 @@ def sums(one: list[int], other: list[int]) -> list[int]:
     return [sum(part[at] for part in (one, other) if at < len(part)) for at in range(size)]
 
 
-def simulate(arena: Arena, count: int, seed: str, begin: int = 0, step: int = 25) -> Iterator[Tally]:
+def simulate(  # noqa: PLR0913
+    arena: Arena, count: int, seed: str, begin: int = 0, step: int = 25, most: int = MOST_ROUNDS
+) -> Iterator[Tally]:
     """Fights from number ``begin`` on, a tally of those so far after every ``step`` of them and at the end."""
     tally = Tally()
     for number in range(begin, begin + count):
-        tally = merged(tally, counted(arena.fight(f"{seed}:{number}")))
+        tally = merged(tally, counted(arena.fight(f"{seed}:{number}", most)))
         if (number + 1 - begin) % step == 0 and number + 1 < begin + count:
             yield tally
     yield tally

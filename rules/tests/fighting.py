@@ -144,7 +144,11 @@ def build_tactics(b: Builder, spec: Tactics) -> TacticsPlan | None:
     return TacticsPlan(spec, out, acts, kept, reach)
 
 
-def build_preference(b: Builder, flow: Flow, spec: Preference, path: Path) -> PreferencePlan:
+def build_preference(b: Builder, outer: Flow, spec: Preference, path: Path) -> PreferencePlan:
+    flow, board = outer.fork(), b.scope.board
+    assert board is not None
+    if spec.kinds and named(b, (*path, "kinds"), spec.kinds, board.kinds, "kind that can take part"):
+        flow.scope.names["user"] = role_type(spec.kinds, b.words)
     actions = tuple(name for name, plan in b.actions.items() if spec.tag in plan.spec.tags)
     if (spec.action is None) == (spec.tag is None):
         b.source.report(path, "say one of `action` and `tag`")
@@ -164,7 +168,7 @@ def build_preference(b: Builder, flow: Flow, spec: Preference, path: Path) -> Pr
         if found is not None:
             given[name] = found
     inner = flow.fork()
-    inner.scope.names["option"] = flow.scope.names["user"]
+    inner.scope.names["option"] = board
     where = inner.condition(spec.where, (*path, "where"))
     best = None if spec.best is None else inner.of_type(spec.best, Int(), (*path, "best"))
     return PreferencePlan(spec, actions, flow.condition(spec.when, (*path, "when")), where, best, given)
