@@ -1,4 +1,4 @@
-"""`rules simulate` and `rules designs`: fights that nobody plays, by the thousand, and printed numbers worked out again."""
+"""`rules simulate` and `rules designs`: fights that nobody plays, and printed numbers worked out again."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import time
 from collections.abc import Callable, Sequence
 
 from rules.packs import Pack
+from rules.packs.schema import Design
 from rules.problems import GivenError
 from rules.refusal import Refused
 from rules.sheets import Subject
-from rules.simulation import Arena, Tally, simulate
+from rules.simulation import Arena, Tally
+from rules.simulation.arena import Blow
 from rules.simulation.designs import FOES, PARTY, Measured, levelled, measure, rows_of
-from rules.simulation.tally import Blow
-from rules.packs.schema import Design
+from rules.simulation.tally import whole
 from rules.sizing import Chosen
 from rules.sizing.sized import made
 
@@ -53,9 +54,8 @@ def simulate_fights(  # noqa: PLR0913
         raise Refused("missing", "Say against whom: --foes card:count", field="foes")
     sides = {**{one.id: PARTY for one in own}, **{one.id: FOES for one in theirs}}
     arena = Arena(pack, [*own, *theirs], sides)
-    began, tally = time.process_time(), Tally()
-    for tally in simulate(arena, fights, seed):
-        pass
+    began = time.process_time()
+    tally = whole(arena, fights, seed)
     spent = max(time.process_time() - began, 1e-9)
     for line in told(tally, {one.id: one.title or one.id for one in [*own, *theirs]}):
         say(line)
@@ -67,9 +67,7 @@ def told(tally: Tally, names: dict[str, str]) -> list[str]:
     """A tally as lines."""
     lines = [f"{tally.fights} fights, {tally.mean_rounds():.2f} rounds each"]
     for side in sorted(tally.lost):
-        lines.append(
-            f"{side}: wins {tally.share_won(side):.1f} %, loses {tally.lost_a_round(side):.1f} a round"
-        )
+        lines.append(f"{side}: wins {tally.share_won(side):.1f} %, loses {tally.lost_a_round(side):.1f} a round")
     lines.append("rounds: " + ", ".join(f"{r}: {tally.rounds[r]}" for r in sorted(tally.rounds)))
     for who, name in names.items():
         blow = tally.blows.get(who, Blow())

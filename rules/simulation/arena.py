@@ -36,9 +36,9 @@ class Blow(Struct):
 
 
 class FightOver(Struct, kw_only=True):
-    """``won`` is the side that stands (empty: neither, or nobody); ``length`` how long it took in hundredths of a round,
-    the last one counted as far as its turns had come; ``out`` who is out at the end; ``fell`` how often
-    each went out; ``lost`` what each side lost, by round; ``blows`` by who harmed."""
+    """``won`` is the side that stands (empty: neither, or nobody); ``length`` in hundredths of a round, the last one
+    counted as far as its turns had come; ``out`` who is out at the end; ``fell`` how often each went out; ``lost``
+    what each side lost, by round; ``blows`` by who dealt them."""
 
     rounds: int
     length: int
@@ -70,6 +70,7 @@ class Arena:
         self.tactician = Tactician(pack, self.dice, self.answer)
         self.track, self.most = self.tactician.track, dict[str, int]()
         self.subjects = {one.id: self.full(one) for one in subjects}
+        self.try_out()
 
     def answer(self, ask: Ask) -> Any:
         """What is answered where the kernel would wait."""
@@ -83,15 +84,30 @@ class Arena:
         kept = {plan.name: sheet[plan.name] for plan in sheet.kind.topped}
         return replace(subject, values={**subject.values, **kept, self.track: sheet[self.track]})
 
-    def fight(self, seed: str, most: int = MOST_ROUNDS) -> FightOver:
-        """One fight; the same seed makes the same one. Undecided after `most` rounds."""
-        dice = SeededDice(seed.encode())
-        self.tactician.dice = dice
+    def try_out(self) -> None:
+        """What everybody's actions are worth, as it stands when a fight begins and it is their turn."""
+        table = self.begun(SeededDice(b"trying out"))[0]
+        for name in self.sides:
+            scene = replace(table.fight.scene, turn=name)
+            board = Board(self.pack, scene, table.subjects)
+            self.asked = board.sheets
+            if name in scene.order:
+                self.tactician.worthwhile(board.sheet(name), board, board.foes(board.sheet(name)))
+
+    def begun(self, dice: SeededDice) -> tuple[FightTable, Watched]:
+        """A fight that has just begun."""
         table = FightTable(self.pack, self.subjects, policy=self.answer)
         for name, side in self.sides.items():
             table.do(commands.Join(subject=name, side=side, place=self.places.get(name)), dice)
         told = Watched(self)
         told.hear(table.do(commands.Begin(initiative=self.initiative), dice), 1)
+        return table, told
+
+    def fight(self, seed: str, most: int = MOST_ROUNDS) -> FightOver:
+        """One fight; the same seed makes the same one. Undecided after `most` rounds."""
+        dice = SeededDice(seed.encode())
+        self.tactician.dice = dice
+        table, told = self.begun(dice)
         while table.fight.scene.round <= most and table.fight.order is not None:
             board = self.board(table)
             standing = self.standing(board, told)

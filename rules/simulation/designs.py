@@ -13,7 +13,7 @@ from rules.packs.schema import Design, DesignRow
 from rules.problems import RulesError, nearest
 from rules.sheets.subject import Subject
 from rules.simulation.arena import MOST_ROUNDS, Arena, Blow
-from rules.simulation.tally import Tally, simulate
+from rules.simulation.tally import Tally, whole
 from rules.sizing import Chosen
 from rules.sizing.sized import made
 
@@ -52,9 +52,7 @@ def measure(pack: Pack, name: str, at: int, fights: int, seed: str) -> Measured:
     """One row, by so many fights."""
     design = designs_of(pack)[name]
     row = design.rows[at]
-    tally = Tally()
-    for tally in simulate(arena_of(pack, design, row), fights, f"{seed}:{name}:{at}", most=design.first or MOST_ROUNDS):
-        pass
+    tally = whole(arena_of(pack, design, row), fights, f"{seed}:{name}:{at}", design.first or MOST_ROUNDS)
     found = round(design.parts * value(design.measure, tally, set(party_names(design))))
     return compared(name, design, row, found)
 

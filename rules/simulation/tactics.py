@@ -7,6 +7,7 @@ from typing import Any
 
 from rules.board import Board
 from rules.board.geometry import toward
+from rules.dice.seeded import SeededDice
 from rules.dice.sources import DiceSource
 from rules.packs.pack import Pack
 from rules.packs.schema import Input
@@ -137,7 +138,15 @@ class Tactician:
         return self.worth[user.id]
 
     def tried(self, action: str, user: Sheet, board: Board, foes: Sequence[Sheet]) -> float:
-        """What an action takes off foes, less what it takes off one's own, for each unit of what it costs."""
+        """What an action takes off foes, less what it takes off one's own, for each unit of what it costs. The dice are
+        its own, so that a fight is the same whoever had to be tried out in it."""
+        fights, self.dice = self.dice, SeededDice(f"{user.id} tries {action}".encode())
+        try:
+            return self.worth_of(action, user, board, foes)
+        finally:
+            self.dice = fights
+
+    def worth_of(self, action: str, user: Sheet, board: Board, foes: Sequence[Sheet]) -> float:
         frame = {"user": user, "@board": board, "setting": self.pack.settings, "asker": "server"}
         act = next(self.act(action, None, frame, user, board, foes), None)
         if act is None:

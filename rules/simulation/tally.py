@@ -13,9 +13,10 @@ K = TypeVar("K", str, int)
 
 
 class Tally(Struct, kw_only=True):
-    """``fights`` so many; ``length`` of all of them, in hundredths of rounds. ``rounds``: length in rounds -> fights. ``won``: side -> fights (empty: undecided). ``out``:
-    subject -> fights at whose end they are out; ``fell``: subject -> how often they went out. ``lost``: side -> what it
-    lost in all, by round; ``fought``: how many fights came to each round. ``blows`` by who harmed."""
+    """``fights`` so many; ``length`` of all of them, in hundredths of rounds. ``rounds``: how many -> fights. ``won``:
+    side -> fights (empty: undecided). ``out``: subject -> fights at whose end they are out; ``fell``: subject -> how
+    often they went out. ``lost``: side -> what it lost in all, by round; ``fought``: how many fights came to each
+    round. ``blows`` by who dealt them."""
 
     fights: int = 0
     length: int = 0
@@ -95,3 +96,9 @@ def simulate(  # noqa: PLR0913
         if (number + 1 - begin) % step == 0 and number + 1 < begin + count:
             yield tally
     yield tally
+
+
+def whole(arena: Arena, count: int, seed: str, most: int = MOST_ROUNDS) -> Tally:
+    """All of them at once."""
+    *_, tally = simulate(arena, count, seed, step=count, most=most)
+    return tally

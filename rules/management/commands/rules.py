@@ -44,7 +44,7 @@ class Command(BaseCommand):
         part = parts.add_parser("simulate", help="fights that nobody plays, by the thousand")
         part.add_argument("pack", metavar="PACK")
         part.add_argument("--foes", nargs="*", default=[], metavar="CARD:COUNT[:STAT=NUMBER,...]")
-        part.add_argument("--party", nargs="*", default=[], metavar="READY", help="who of the ready-made; the first four")
+        part.add_argument("--party", nargs="*", default=[], metavar="READY", help="of the ready-made; the first four")
         part.add_argument("--level", type=int, default=1)
         designs = parts.add_parser("designs", help="numbers that the source prints, worked out again by fights")
         designs.add_argument("pack", metavar="PACK")
