@@ -84,7 +84,7 @@ def _stretch(campaign_id: UUID, simulation: str) -> bool:
         return False
     except Refused as wrong:
         return _over(campaign_id, simulation, 0, {"failed": wrong.message})
-    wanted = len(rows_of(pack)) if found.designs else found.fights
+    wanted = wanted_of(found, pack)
     if not found.stopped and row.done < wanted:
         done = _fought(campaign_id, simulation, found, pack, so_far, row.done, wanted)
         mine = SimulationWork.objects.filter(pk=row.pk, done=row.done)
@@ -93,7 +93,12 @@ def _stretch(campaign_id: UUID, simulation: str) -> bool:
             return False
         if done < wanted:
             return True
-    return _over(campaign_id, simulation, so_far.tally.fights, _result(so_far))
+    return _over(campaign_id, simulation, so_far.tally.fights, _result(so_far, found.pack))
+
+
+def wanted_of(found: Simulation, pack: Pack) -> int:
+    """How much there is to do: fights, or printed numbers."""
+    return len(rows_of(pack)) if found.designs else found.fights
 
 
 def _fought(  # noqa: PLR0913
@@ -147,10 +152,10 @@ def _sides(state: State, found: Simulation, pack: Pack) -> Sides:
     )
 
 
-def _result(so_far: SoFar) -> dict[str, Any]:
+def _result(so_far: SoFar, pack: str) -> dict[str, Any]:
     """What is kept for good: of who fought, names and sides alone."""
     if so_far.who is None:
-        return {"measured": so_far.measured}
+        return {"measured": so_far.measured, "pack": pack}
     tally = msgspec.to_builtins(so_far.tally, str_keys=True)
     return {"tally": tally, "names": so_far.who.names, "sides": so_far.who.sides}
 

@@ -22,8 +22,18 @@ log = structlog.get_logger(__name__)
 def on_tick(now: datetime) -> None:
     """Hands out simulations that nobody works on."""
     for campaign_id, simulation in idle_simulations(now, A_TICK):
-        if cache.add(_sign(simulation), 1, PATIENCE):
-            fight_on.apply_async((str(campaign_id), simulation), expires=PATIENCE)
+        hand_out(campaign_id, simulation)
+
+
+def hand_out(campaign_id: UUID, simulation: str) -> None:
+    """Sends a simulation to a worker, unless one has it. Where no broker takes it now, the next tick sends it."""
+    if not cache.add(_sign(simulation), 1, PATIENCE):
+        return
+    try:
+        fight_on.apply_async((str(campaign_id), simulation), expires=PATIENCE)
+    except Exception:
+        cache.delete(_sign(simulation))
+        log.exception("simulation.not_sent", simulation=simulation)
 
 
 def idle_simulations(now: datetime, limit: int) -> list[tuple[UUID, str]]:

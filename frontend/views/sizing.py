@@ -13,6 +13,7 @@ from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
 from campaigns.state import State
 from encounters.commands import preparing as commands
+from encounters.commands.simulating import BeginSimulation
 from encounters.parts.encounters import Encounters
 from encounters.sizing import sizing_packs
 from frontend import pages
@@ -21,6 +22,7 @@ from frontend.fights.sizing import chosen_of, sizing_form
 from frontend.seat import at_table, look, require_gm
 from frontend.sending import command_id_of
 from frontend.views.encounters import once
+from frontend.views.simulations import begun
 from rules.fight import Fight
 from rules.packs import Pack
 from rules.refusal import Refused
@@ -46,6 +48,8 @@ def put_together(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "packs": [(one.id, one.manifest.title) for one in packs],
             "title": typed.get("title", ""),
         }
+    if request.method == "POST" and typed.get("act") == "simulate":
+        return _simulate(request, campaign_id, pack)
     if request.method != "POST" or typed.get("act") != "prepare":
         return pages.show(request, "pages/put_together.html", context)
     try:
@@ -53,6 +57,21 @@ def put_together(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     except Refused as refusal:
         return pages.show(request, "pages/put_together.html", context, refusal)
     return HttpResponseRedirect(reverse("encounter", args=[campaign_id, encounter]))
+
+
+def _simulate(request: HttpRequest, campaign_id: UUID, pack: Pack) -> HttpResponse:
+    """Has it fought by the thousand."""
+    typed = request.POST
+    try:
+        chosen = chosen_of(pack, typed)
+        of_foes = ", ".join(f"{one.count} {pack.card(one.card)[1].title}" for one in chosen)
+        named = typed.get("title", "").strip() or of_foes
+        wanted = BeginSimulation(title=named[:80] or "Fights", pack=pack.id, party=typed.getlist("party"), foes=chosen)
+        fields = sorted((key, given) for key, given in typed.lists() if key not in ("csrfmiddlewaretoken", "act"))
+        (event,) = once(request, campaign_id, wanted, uuid5(command_id_of(request), f"simulate {fields}"))
+    except Refused as refusal:
+        return begun(request, campaign_id, refusal)
+    return begun(request, campaign_id, str(event.simulation))
 
 
 def _prepare(request: HttpRequest, campaign_id: UUID, pack: Pack) -> str:
