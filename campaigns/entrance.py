@@ -1,6 +1,7 @@
 """The one entrance: every change of every campaign, from page, API, admin, job or command line, goes through here.
 
-Steps, in this order: lock the stream, take its state, authorise, decide, append, project, commit, announce.
+Steps, in this order: lock the stream, take its state, authorise, decide, append, project, commit, announce. What a few
+commands need that is slow and needs no lock is made ready before.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import random
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import UUID
@@ -66,17 +67,19 @@ def execute(
 
     ``expected`` refuses the command if the campaign has moved past that position. Raises Refused, with nothing done.
     """
-    return _try(_Asked(campaign_id, command, registry.commands_by_body[type(command)], actor, command_id, expected))
+    return _try(Asked(campaign_id, command, registry.commands_by_body[type(command)], actor, command_id, expected))
 
 
 def found(campaign_id: UUID, command: Command, actor: Actor, *, command_id: UUID) -> Answer:
     """Like :func:`execute` for the command that begins a campaign: its head is made in the same transaction."""
     kind = registry.commands_by_body[type(command)]
-    return _try(_Asked(campaign_id, command, kind, actor, command_id, None, begins=True))
+    return _try(Asked(campaign_id, command, kind, actor, command_id, None, begins=True))
 
 
 @dataclass(frozen=True)
-class _Asked:
+class Asked:
+    """A command on its way in, with who sends it where."""
+
     campaign_id: UUID
     command: Command
     kind: CommandType
@@ -86,13 +89,14 @@ class _Asked:
     begins: bool = False
 
 
-def _try(asked: _Asked) -> Answer:
+def _try(asked: Asked) -> Answer:
     """Tries until it is done, refused or hopeless; a lost connection may have done it, which the command id tells."""
     if states.is_held_here(asked.campaign_id):
         raise RuntimeError("a command was sent while the campaign's state was held; leave states.held first")
     alone = not connection.in_atomic_block
     for again in range(TRIES):
         try:
+            _make_ready(asked)
             return _once(asked)
         except (Refused, IntegrityError):
             # Refused or in the way of itself: was it done before?
@@ -107,7 +111,20 @@ def _try(asked: _Asked) -> Answer:
     raise AssertionError("unreachable")
 
 
-def _once(asked: _Asked) -> Answer:
+def _make_ready(asked: Asked) -> None:
+    """Has slow work that needs no lock done before the stream is locked: see :func:`campaigns.registry.readies`."""
+    ready = registry.readiers.get(asked.kind.body)
+    if ready is None or connection.in_atomic_block:
+        return
+    with suppress(Campaign.DoesNotExist):
+        with states.held(asked.campaign_id) as state:
+            _member, role = _seat(state, asked.actor)
+            work = ready(state, asked.command) if role in asked.kind.roles else None
+        if work is not None:
+            work()
+
+
+def _once(asked: Asked) -> Answer:
     """One try, in one transaction. The state is in our hands from the lock until after the commit."""
     campaign_id, hold = asked.campaign_id, _Hold(asked.campaign_id, connection.in_atomic_block)
     with ExitStack() as until_committed, transaction.atomic(durable=True):
@@ -115,24 +132,29 @@ def _once(asked: _Asked) -> Answer:
         until_committed.enter_context(states.campaign_lock(campaign_id))
         until_committed.push(hold.leave)
         state = states.current(campaign_id, head.position)
-        box = DiceBox(campaign_id, state.part(Seeds), typed=bool(state.part(Table).setting("typed_dice", False)))
-        context = _context(asked, state, box)
-        drafts = kept_hidden(state, with_dice(asked.kind.decide(state, asked.command, context), box))
+        drafts, origin, stamps = decide(asked, state)
         if not drafts:
             # Nothing left to do may mean that this very command did it.
             return _earlier(asked) or Answer(campaign_id, ())
         hold.touched = True
-        origin = Origin(context.name, asked.command_id, command_hash(asked), context.now, _packs_of(state))
-        stamps = _stamps(state, drafts, context.now)
         with rows.together():
             new_head, recorded = append(head, drafts, origin, stamps)
-            state = _take_in(campaign_id, state, recorded)
+            state = take_in(campaign_id, state, recorded)
         hold.snapshot = state if states.is_due(head.position, new_head.position) else None
         if hold.nested:
             transaction.on_commit(lambda: announce(campaign_id, new_head.position))
     if not hold.nested:
         announce(campaign_id, new_head.position)
     return Answer(campaign_id, tuple(recorded))
+
+
+def decide(asked: Asked, state: State) -> tuple[list[Draft], Origin, list[Stamp]]:
+    """Authorises and decides, and changes nothing: what is to be appended. Raises Refused."""
+    box = DiceBox(asked.campaign_id, state.part(Seeds), typed=bool(state.part(Table).setting("typed_dice", False)))
+    context = _context(asked, state, box)
+    drafts = kept_hidden(state, with_dice(asked.kind.decide(state, asked.command, context), box))
+    origin = Origin(context.name, asked.command_id, command_hash(asked), context.now, _packs_of(state))
+    return drafts, origin, _stamps(state, drafts, context.now)
 
 
 @dataclass
@@ -152,7 +174,7 @@ class _Hold:
             states.offer_snapshot(self.campaign_id, self.snapshot)
 
 
-def _lock(asked: _Asked) -> Head:
+def _lock(asked: Asked) -> Head:
     """The stream's head, ours until the transaction ends; refused where it is missing or has moved on."""
     campaign_id = asked.campaign_id
     if asked.begins:
@@ -168,11 +190,10 @@ def _lock(asked: _Asked) -> Head:
     return head
 
 
-def _context(asked: _Asked, state: State, box: DiceBox) -> Context:
+def _context(asked: Asked, state: State, box: DiceBox) -> Context:
     """Authorises by role and gathers what the decider may know."""
     table, kind, actor, campaign_id = state.part(Table), asked.kind, asked.actor, asked.campaign_id
-    member = table.member_of(actor.user) if actor.user is not None else ""
-    role = "job" if actor.job else table.members[member].role if member else "stranger"
+    member, role = _seat(state, actor)
     if role != "job" and role not in kind.roles:
         allowed = " or ".join(sorted(kind.roles))
         raise Refused("not_allowed", f"{kind.title} is not yours to do.", field="actor", value=role, right=allowed)
@@ -198,7 +219,14 @@ def _context(asked: _Asked, state: State, box: DiceBox) -> Context:
     )
 
 
-def _take_in(campaign_id: UUID, state: State, recorded: list[Recorded]) -> State:
+def _seat(state: State, actor: Actor) -> tuple[str, str]:
+    """(member, role) of whoever sends a command; strangers and jobs are no members."""
+    table = state.part(Table)
+    member = table.member_of(actor.user) if actor.user is not None else ""
+    return member, "job" if actor.job else table.members[member].role if member else "stranger"
+
+
+def take_in(campaign_id: UUID, state: State, recorded: list[Recorded]) -> State:
     """Folds what was recorded into the state and brings the projections along; returns the state."""
     if any(isinstance(e.event, EventsVoided | VoidLifted) for e in recorded):
         state = states.fold(campaign_id, recorded[-1].position)
@@ -214,14 +242,14 @@ def _take_in(campaign_id: UUID, state: State, recorded: list[Recorded]) -> State
     return state
 
 
-def command_hash(asked: _Asked) -> bytes:
+def command_hash(asked: Asked) -> bytes:
     """Digest that tells whether a command sent again is the same one, from the same sender (32 bytes)."""
     who = f"job:{asked.actor.job}" if asked.actor.job else f"user:{asked.actor.user}"
     body = encode(asked.command)
     return hashlib.sha256(b"%b\x00%b\x00%b" % (who.encode(), asked.kind.name.encode(), body)).digest()
 
 
-def _earlier(asked: _Asked) -> Answer | None:
+def _earlier(asked: Asked) -> Answer | None:
     """The answer that this command id was given before, if it was."""
     first = read.command_of(asked.campaign_id, asked.command_id)
     if first is None:

@@ -246,7 +246,10 @@ class StoryLine(Projected):
     """Trail: where in the stream the chronicle's events stand, by season; once for the table (``subject`` empty) and
     once for each subject it is about. Voided ones stay, to be struck through."""
 
-    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="story_lines", db_index=False)
+    # Rows come under the lock of the campaign's row: the database need not look for that each time.
+    campaign = models.ForeignKey(
+        Campaign, models.CASCADE, related_name="story_lines", db_index=False, db_constraint=False
+    )
     position = models.PositiveBigIntegerField()
     seq = models.PositiveSmallIntegerField()
     subject = models.CharField(max_length=40, blank=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
 
 import msgspec
 
@@ -52,6 +52,16 @@ class Packs:
         overlay = self._packs.overlays.get(pack_id)
         layers = tuple(sorted(overlay.files.items())) if overlay else ()
         return _compiled(pack_id, self._packs.digests.get(pack_id, ""), layers, settings)
+
+    def laying(self, pack_id: str, files: Mapping[str, str]) -> Callable[[], Pack]:
+        """What compiles the pinned pack with other house rules on it, settings as written; it raises PackError. It
+        needs no state any more, and what it compiled once is kept by content."""
+        self.check(pack_id)
+        if not files:
+            # No layers at all would be the pack as written; house rules without a file are wrong.
+            return partial(load_overlay, self.plain(pack_id), {})
+        digest = self._packs.digests.get(pack_id, "")
+        return partial(_compiled, pack_id, digest, tuple(sorted(files.items())), ())
 
     def plain(self, pack_id: str) -> Pack:
         """The pinned pack as written, without house rules."""

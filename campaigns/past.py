@@ -11,6 +11,7 @@ from campaigns.audience import Viewer
 from campaigns.events import GM
 from campaigns.feed import position_of
 from campaigns.parts.subjects import Subjects
+from campaigns.parts.voids import Voids
 from campaigns.registry import Why, explainers
 from campaigns.state import State
 from campaigns.store import read, states
@@ -54,6 +55,14 @@ def as_of(
     return states.fold(campaign_id, position_as_of(campaign_id, position=position, season=season, date=date))
 
 
+def corrected(campaign_id: UUID, then: State, now: State) -> State:
+    """The moment of a past state as today's corrections leave it: what was voided since is out, what stands again is
+    in. What was shown in error and taken back is not there to be looked back at."""
+    voided = {at: by for at, by in now.part(Voids).by.items() if at <= then.position}
+    differs = voided.keys() ^ then.part(Voids).by.keys()
+    return states.fold_as_if(campaign_id, then.position, voided, min(differs)) if differs else then
+
+
 @dataclass(frozen=True)
 class Moment:
     """A moment of a campaign's past that somebody asks for: its newest position, and what to call it."""
@@ -64,9 +73,13 @@ class Moment:
 
 def moment_of(campaign_id: UUID, *, entry: str = "", season: str = "", date: str = "") -> Moment | None:
     """The moment named by an entry's cursor, by a season ("2.3": the third of the second year) or by a date (ISO 8601,
-    the whole day where it has no time; without a zone in UTC); None where none is named. Refused where it is none."""
+    the whole day where it has no time; without a zone in UTC); None where none is named. Refused where it is none.
+
+    That of an entry lies behind all that came of the same command: nobody ever saw less of it.
+    """
     if entry:
-        return Moment(position_as_of(campaign_id, position=position_of(campaign_id, entry)), "that entry of the ledger")
+        position = position_as_of(campaign_id, position=position_of(campaign_id, entry))
+        return Moment(read.end_of_command(campaign_id, position), "that entry of the ledger")
     if season:
         year, _, number = season.partition(".")
         if not (year.isdecimal() and number.isdecimal()) or len(season) > 12:

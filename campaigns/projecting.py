@@ -43,15 +43,18 @@ def project_all(campaign_id: UUID, state: State) -> None:
 
 def leave(campaign_id: UUID, events: Sequence[Recorded]) -> None:
     """Adds the rows that newly recorded events leave behind."""
-    for trail in registry.trails.values():
-        left = [event for event in events if isinstance(event.event, trail.covered)]
-        if left:
-            _leave(trail, campaign_id, left)
+    left: dict[str, list[Recorded]] = {}
+    for event in events:
+        for name in registry.trails_of(type(event.event)):
+            left.setdefault(name, []).append(event)
+    for name, leaving in left.items():
+        _leave(registry.trails[name], campaign_id, leaving)
 
 
 def _leave(trail: Trail, campaign_id: UUID, events: Sequence[Recorded]) -> None:
     left = {(event.position, seq): fields for event in events for seq, fields in enumerate(trail.rows(event))}
-    rows.add(trail.model, campaign_id, ("position", "seq"), left)
+    if left:
+        rows.add(trail.model, campaign_id, ("position", "seq"), left)
 
 
 def _type_name(body: type[Event]) -> str:

@@ -34,6 +34,7 @@ class Command(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 Decider = Callable[["State", Any, "Context"], list[Draft]]
+Readier = Callable[["State", Any], Callable[[], object]]
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,7 @@ class Trail:
 parts: dict[str, Part] = {}
 commands: dict[str, CommandType] = {}
 commands_by_body: dict[type[Command], CommandType] = {}
+readiers: dict[type[Command], Readier] = {}
 projections: dict[str, Projection] = {}
 trails: dict[str, Trail] = {}
 evolvers: dict[type[Event], list[tuple[type[msgspec.Struct], Evolver]]] = {}
@@ -137,6 +139,18 @@ def decides(body: type[Command], name: str, *, roles: Iterable[str], title: str)
             raise TypeError(f"two commands are called {name}")
         commands[name] = commands_by_body[body] = CommandType(name, body, frozenset(roles), decide, title)
         return decide
+
+    return declare
+
+
+def readies(body: type[Command]) -> Callable[[Readier], Readier]:
+    """Decorator of what a command has done before its campaign is locked: ``ready(state, command)`` looks at a state
+    that may be old by then and answers the slow work, which is run with nothing held. That work changes nothing and
+    is kept by its content, so that the decider, who asks for the same, finds it done; it may refuse."""
+
+    def declare(ready: Readier) -> Readier:
+        readiers[body] = ready
+        return ready
 
     return declare
 
@@ -173,6 +187,17 @@ def evolvers_of(body: type[Event]) -> list[tuple[type[msgspec.Struct], Evolver]]
     if found is None:
         found = [(p.state, p.evolvers[body]) for p in parts.values() if body in p.evolvers]
         evolvers[body] = found
+    return found
+
+
+_trails_of: dict[type[Event], tuple[str, ...]] = {}
+
+
+def trails_of(body: type[Event]) -> tuple[str, ...]:
+    """The names of the trails on which an event leaves rows, found once a body."""
+    found = _trails_of.get(body)
+    if found is None:
+        found = _trails_of[body] = tuple(name for name, trail in trails.items() if issubclass(body, trail.covered))
     return found
 
 
@@ -221,6 +246,22 @@ def checks_calls(function: CallCheck) -> CallCheck:
 def call_checks() -> list[CallCheck]:
     """What every call must pass."""
     return _call_checks
+
+
+Taker = Callable[["State", "Pack", str, str, str], bool]
+_takers: list[Taker] = []
+
+
+def takes_roles(function: Taker) -> Taker:
+    """Decorator: ``function(state, pack, test, role, subject id)`` says whether a subject can ever take a role of a
+    test; whoever cannot is not offered for it."""
+    _takers.append(function)
+    return function
+
+
+def can_take(state: State, pack: Pack, test: str, role: str, subject: str) -> bool:
+    """Whether no app is against a subject in that role."""
+    return all(function(state, pack, test, role, subject) for function in _takers)
 
 
 Provider = Callable[["State", str, str], Mapping[str, Any]]
@@ -414,13 +455,19 @@ def notice_kind(name: str, title: str) -> str:
     return name
 
 
-def tells(*bodies: type[Event]) -> Callable[[Teller], Teller]:
+told_along: set[type[Event]] = set()
+
+
+def tells(*bodies: type[Event], along: bool = False) -> Callable[[Teller], Teller]:
     """Decorator: ``function(state, recorded event)`` says whom to tell of these events. What is told is the event's own
-    sentence as each reader may see it; who may not see the event is not told."""
+    sentence as each reader may see it; who may not see the event is not told. ``along``: where such an event has a
+    cause, that is the close of a period, and it is told along with it."""
 
     def declare(function: Teller) -> Teller:
         for body in bodies:
             tellers.setdefault(body, []).append(function)
+            if along:
+                told_along.add(body)
         return function
 
     return declare

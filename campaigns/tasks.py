@@ -8,7 +8,6 @@ workers at once or cut off in the middle, and the next tick finds whatever is le
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -18,7 +17,8 @@ from celery import shared_task
 from django.core.cache import cache
 from django.utils import timezone
 
-from campaigns import registry
+from campaigns import handing, registry
+from campaigns.batches import do_due_of
 from campaigns.context import Actor
 from campaigns.entrance import execute
 from campaigns.erasing import due_for_erasure, erase_due
@@ -26,16 +26,14 @@ from campaigns.models import Campaign
 from campaigns.notices.delivering import deliver, due_deliveries
 from campaigns.notices.telling import campaigns_to_tell, tell
 from campaigns.registry import Duty
-from campaigns.store import states
+from campaigns.state import State
+from campaigns.store import many, states
 from rules.refusal import Refused
 
 CAMPAIGNS_A_TICK = 5000
 BATCH = 50
 # No campaign keeps a batch to itself: after so many commands the rest waits for the next tick.
 MOST_A_CAMPAIGN = 200
-# While batches of one tick are worked on, later ticks send none; a lost batch holds them up no longer than this.
-HANDED_OUT, PATIENCE = "campaigns.due.handed_out", 120
-
 # So many messages one task tries, so that its patience is long enough for hosts that do not answer.
 MESSAGES_A_TICK = 10
 TELLING, DELIVERING = "campaigns.telling", "campaigns.delivering"
@@ -46,26 +44,26 @@ log = structlog.get_logger(__name__)
 def on_tick(now: datetime) -> None:
     """Hands out the campaigns in which something is due, those whose owners wanted them erased, and news."""
     if due_for_erasure(now, 1):
-        erase_over.apply_async(expires=PATIENCE)
+        erase_over.apply_async(expires=handing.PATIENCE)
     _hand_out_due(now)
     _hand_out_news(now)
 
 
 def _hand_out_due(now: datetime) -> None:
-    if (cache.get(HANDED_OUT) or 0) > 0:
+    """Hands out, in batches, what nobody has yet."""
+    held = handing.held()
+    if len(held) >= CAMPAIGNS_A_TICK:
         return
-    due = due_campaigns(now, CAMPAIGNS_A_TICK)
-    batches = [due[start : start + BATCH] for start in range(0, len(due), BATCH)]
-    if not batches:
-        return
-    cache.set(HANDED_OUT, len(batches), PATIENCE)
-    try:
-        for batch in batches:
-            do_due.apply_async(([str(campaign_id) for campaign_id in batch],), expires=PATIENCE)
-    except BaseException:
-        # Whatever was sent is done; what was not, the next tick sends.
-        cache.delete(HANDED_OUT)
-        raise
+    due = [campaign for campaign in due_campaigns(now, CAMPAIGNS_A_TICK) if campaign not in held]
+    for start in range(0, len(due), BATCH):
+        batch = handing.hold(due[start : start + BATCH])
+        try:
+            ids = [str(campaign_id) for campaign_id in due[start : start + BATCH]]
+            do_due.apply_async((ids, batch), expires=handing.PATIENCE)
+        except BaseException:
+            # What was sent is done; what was not, the next tick sends.
+            handing.release(batch)
+            raise
 
 
 def _hand_out_news(now: datetime) -> None:
@@ -83,10 +81,10 @@ def _hand_out_news(now: datetime) -> None:
 
 def _hand_out(sign: str, task: Any, what: list[Any]) -> None:
     """Sends one task, unless one of its kind is worked on."""
-    if not cache.add(sign, 1, PATIENCE):
+    if not handing.hold_sign(sign):
         return
     try:
-        task.apply_async((what,), expires=PATIENCE)
+        task.apply_async((what,), expires=handing.PATIENCE)
     except BaseException:
         cache.delete(sign)
         raise
@@ -96,14 +94,13 @@ def _hand_out(sign: str, task: Any, what: list[Any]) -> None:
 def tell_news(campaign_ids: list[str]) -> None:
     """Makes the notices of these campaigns; one that fails does not keep the others waiting. What is to be sent out
     follows at once."""
-    try:
+    with handing.Lease(TELLING) as lease:
         for campaign_id in campaign_ids:
+            lease.beat()
             try:
                 tell(UUID(campaign_id))
             except Exception:
                 log.exception("telling.failed", campaign=campaign_id)
-    finally:
-        cache.delete(TELLING)
     messages = due_deliveries(timezone.now(), MESSAGES_A_TICK)
     if messages:
         _hand_out(DELIVERING, deliver_messages, messages)
@@ -112,10 +109,10 @@ def tell_news(campaign_ids: list[str]) -> None:
 @shared_task(name="campaigns.deliver_messages")
 def deliver_messages(ids: list[int]) -> None:
     """Sends what is due; what fails is due again later."""
-    try:
-        deliver(ids)
-    finally:
-        cache.delete(DELIVERING)
+    with handing.Lease(DELIVERING) as lease:
+        for one in ids:
+            lease.beat()
+            deliver([one])
 
 
 @shared_task(name="campaigns.erase_over")
@@ -132,32 +129,41 @@ def due_campaigns(now: datetime, limit: int) -> list[UUID]:
 
 
 @shared_task(name="campaigns.do_due")
-def do_due(campaign_ids: list[str]) -> None:
-    """Does what is due in each of these campaigns; one that fails is logged and does not keep the others waiting."""
-    try:
-        heads = _warmed([UUID(campaign_id) for campaign_id in campaign_ids])
-        for campaign_id in campaign_ids:
+def do_due(campaign_ids: list[str], batch: str = "") -> None:
+    """Does what is due in each of these campaigns; one that fails is logged and does not keep the others waiting.
+    ``batch`` is what the tick called them."""
+    with handing.lease_of(batch) as lease:
+        left = _done_at_once([UUID(campaign_id) for campaign_id in campaign_ids], lease)
+        heads = _warmed(left)
+        for campaign_id in left:
+            lease.beat()
             try:
-                do_all(UUID(campaign_id), timezone.now(), heads.get(UUID(campaign_id), 0))
+                do_all(campaign_id, timezone.now(), heads.get(campaign_id, 0))
             except Exception:
-                log.exception("due.failed", campaign=campaign_id)
-    finally:
-        _taken()
+                log.exception("due.failed", campaign=str(campaign_id))
+
+
+def _done_at_once(campaign_ids: list[UUID], lease: handing.Lease) -> list[UUID]:
+    """Does what can be done for all together; returns the campaigns to be looked at one by one."""
+
+    def due(state: State, campaign_id: UUID, now: datetime) -> Iterator[Duty]:
+        lease.beat()
+        return due_in(state, campaign_id, now)
+
+    try:
+        return do_due_of(campaign_ids, timezone.now(), due, MOST_A_CAMPAIGN)
+    except Exception:
+        log.exception("due.not_at_once")
+        return campaign_ids
 
 
 def _warmed(campaign_ids: list[UUID]) -> dict[UUID, int]:
     """The heads of a batch, its states folded; nothing where that fails, for each campaign is looked at on its own."""
     try:
-        return states.warm(campaign_ids)
+        return many.warm(campaign_ids)
     except Exception:
         log.exception("due.not_warmed")
         return {}
-
-
-def _taken() -> None:
-    # Where the count was forgotten meanwhile, nothing holds the next tick up.
-    with suppress(ValueError):
-        cache.decr(HANDED_OUT)
 
 
 def do_all(campaign_id: UUID, now: datetime, reached: int = 0) -> int:
@@ -188,5 +194,11 @@ def do_all(campaign_id: UUID, now: datetime, reached: int = 0) -> int:
 def duties(campaign_id: UUID, now: datetime, reached: int = 0) -> Iterator[Duty]:
     """What is due in a campaign at this moment; ``reached`` is where our own command has brought it, if so."""
     with states.held(campaign_id, reached) as state:
-        found = [duty for function in registry.duties for duty in function(state, campaign_id, now)]
+        found = list(due_in(state, campaign_id, now))
     yield from found
+
+
+def due_in(state: State, campaign_id: UUID, now: datetime) -> Iterator[Duty]:
+    """What is due in a campaign in this state."""
+    for function in registry.duties:
+        yield from function(state, campaign_id, now)

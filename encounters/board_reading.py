@@ -19,7 +19,8 @@ from campaigns.parts.subjects import Subjects
 from campaigns.sheet_reading import HeldRead, audience_of, held_read, known_subject, shown_stats, worded
 from campaigns.state import State
 from encounters.commands.common import fighters
-from encounters.parts.encounters import Encounter, Encounters
+from encounters.parts.encounters import Encounters
+from encounters.seeing import Since, exists, sees
 from rules.fight import their_turn
 from rules.packs import Pack
 from rules.refusal import Refused
@@ -178,51 +179,43 @@ class LineRead(msgspec.Struct, kw_only=True):
     fighters: int
 
 
-def encounters_of(state: State, viewer: Viewer) -> list[LineRead]:
-    """Those the viewer may see: prepared ones are the GM's, and watchers follow what is public."""
+def encounters_of(state: State, viewer: Viewer, since: Since | None = None) -> list[LineRead]:
+    """Those the viewer may see: prepared ones are the GM's, and watchers follow what is public. ``state`` may be one of
+    the past, of which ``since`` says what came after it."""
     return [
         LineRead(
             encounter=name,
             title=found.title,
             status=found.fight.status,
-            fighters=len([s for s in found.fight.members if _sees(state, viewer, found, s)]),
+            fighters=len([s for s in found.fight.members if sees(state, viewer, name, s, since)]),
         )
         for name, found in state.part(Encounters).open.items()
-        if _exists(viewer, found)
+        if exists(state, viewer, name, since)
     ]
 
 
-def _exists(viewer: Viewer, found: Encounter) -> bool:
-    if viewer.role == GM:
-        return True
-    return found.begun and (found.public or bool(viewer.member))
-
-
-def _sees(state: State, viewer: Viewer, found: Encounter, subject: str) -> bool:
-    member, known = found.fight.members[subject], state.part(Subjects).by_id.get(subject)
-    if known is None or not member.present:
-        return False
-    return viewer.role == GM or subject in viewer.plays or not (member.hidden or known.hidden)
-
-
-def board_of(state: State, viewer: Viewer, encounter: str) -> BoardRead:
-    """The board of one encounter. Refused where it does not exist for the viewer."""
-    found = state.part(Encounters).open.get(encounter)
-    if found is None or not _exists(viewer, found):
+def board_of(state: State, viewer: Viewer, encounter: str, since: Since | None = None) -> BoardRead:
+    """The board of one encounter. Refused where it does not exist for the viewer. Of the past (see
+    :func:`encounters_of`) it is to be read: nothing is asked there and nothing can be done."""
+    if not exists(state, viewer, encounter, since):
         raise Refused("not_found", "There is no such encounter.", field="encounter", value=encounter)
-    return _Board(state, viewer, encounter, found).read()
+    return _Board(state, viewer, encounter, since).read()
 
 
 class _Board:
     """One reading of one encounter for one viewer."""
 
-    def __init__(self, state: State, viewer: Viewer, encounter: str, found: Encounter) -> None:
+    def __init__(self, state: State, viewer: Viewer, encounter: str, since: Since | None) -> None:
+        found = state.part(Encounters).open[encounter]
         self.state, self.viewer, self.encounter, self.found = state, viewer, encounter, found
+        self.is_past = since is not None
+        # What was shown in error and taken back is not shown by looking back.
+        self.foes = (since.corrected if since else state).part(Encounters).open.get(encounter, found).foes
         self.subjects = state.part(Subjects).by_id
         self.pack: Pack = Packs(state).get(found.pack)
         self.fight = found.fight
         order = [slot.subject for slot in self.fight.order.slots] if self.fight.order else list(self.fight.members)
-        self.seen = [s for s in dict.fromkeys(order) if s in self.fight.members and _sees(state, viewer, found, s)]
+        self.seen = [s for s in dict.fromkeys(order) if sees(state, viewer, encounter, s, since)]
         played = {m.side for s, m in self.fight.members.items() if s in self.subjects and self.subjects[s].players}
         self.friends = {s for s, m in self.fight.members.items() if m.side in played}
 
@@ -280,11 +273,11 @@ class _Board:
         if self.mine(subject) or subject in self.friends:
             return [self.track(sheet, stat) for stat, most in tops.items() if stat in stats and most in stats]
         first = next(iter(tops), "")
-        if not first or self.found.foes == "hidden":
+        if not first or self.foes == "hidden":
             return []
         whole = self.whole_sheet(subject)
         known = self.track(whole, first)
-        if self.found.foes == "numbers":
+        if self.foes == "numbers":
             return [known]
         words = in_words(known.value or 0, known.most or 1)
         return [TrackRead(stat=first, title=known.title, words=words)]
@@ -349,8 +342,10 @@ class _Board:
             title=ask.title,
             doing=doing,
             of=[self.name(one) if one else "GM" for one in due if not one or one in self.seen],
-            deadline=self.found.deadline,
-            asked=[self.asked(one) for one in due if (self.mine(one) if one else self.viewer.role == GM)],
+            deadline=None if self.is_past else self.found.deadline,
+            asked=[self.asked(one) for one in due if (self.mine(one) if one else self.viewer.role == GM)]
+            if not self.is_past
+            else [],
         )
 
     def due(self) -> list[str]:
@@ -401,7 +396,7 @@ class _Board:
 
     def actors(self, turn: str) -> list[ActorRead]:
         """The viewer's own; for GMs the one whose turn it is."""
-        if self.fight.status != "running" or self.fight.waiting is not None:
+        if self.is_past or self.fight.status != "running" or self.fight.waiting is not None:
             return []
         wanted = [turn] if self.viewer.role == GM else [s for s in self.seen if s in self.viewer.plays]
         subjects = fighters(self.state, self.found)

@@ -12,9 +12,10 @@ from django.http import Http404, HttpRequest
 from campaigns.entrance import utc_now
 from campaigns.feed import cursor_of
 from campaigns.parts.subjects import Subjects
-from campaigns.past import as_of, moment_of
+from campaigns.past import as_of, corrected, moment_of
 from campaigns.state import State
 from campaigns.store import read
+from encounters.seeing import Since
 from frontend.people import SubjectLine, sees_subject, subjects
 from frontend.seat import Seat
 from identity.models import PeriodEntry
@@ -67,6 +68,11 @@ def _said(request: HttpRequest, said: str, recorded_at: datetime | None) -> str:
     if request.GET.get("entry") and recorded_at is not None:
         return f"{recorded_at.day} {recorded_at:%B %Y, %H:%M} UTC"
     return said
+
+
+def since(back: Back, now: State, seat: Seat) -> Since | None:
+    """What came after the moment that is looked at; None where that is now."""
+    return Since(now, corrected(seat.campaign_id, back.state, now)) if back.said else None
 
 
 def offered(seat: Seat) -> list[Offered]:

@@ -1,4 +1,7 @@
-"""Tables of `identity`, all computed from events: what is asked across subjects, and histories too long for a state."""
+"""Tables of `identity`, all computed from events: what is asked across subjects, and histories too long for a state.
+
+Their rows come under the lock of their campaign's row, so the database need not look for that row each time.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from campaigns.models import Campaign
 class Pair(models.Model):
     """Projection: an opposed pair of a subject whose pairs are ready, with both ratings."""
 
-    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="pairs")
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="pairs", db_index=False, db_constraint=False)
     subject = models.CharField(max_length=40)
     pair = models.CharField(max_length=80)
     kind = models.CharField(max_length=40)
@@ -37,7 +40,7 @@ class Mark(models.Model):
 
     AWARDED, PROPOSED = "awarded", "proposed"
 
-    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="marks")
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="marks", db_index=False, db_constraint=False)
     mark = models.CharField(max_length=40)
     state = models.CharField(max_length=10, choices=[(AWARDED, "awarded"), (PROPOSED, "proposed")])
     subject = models.CharField(max_length=40)
@@ -61,7 +64,9 @@ class Mark(models.Model):
 class PairChange(models.Model):
     """Trail: each change of a pair's rating, for charts. ``change`` is empty where a rating was set, not moved."""
 
-    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="pair_changes", db_index=False)
+    campaign = models.ForeignKey(
+        Campaign, models.CASCADE, related_name="pair_changes", db_index=False, db_constraint=False
+    )
     position = models.PositiveBigIntegerField()
     seq = models.PositiveSmallIntegerField()
     subject = models.CharField(max_length=40)
@@ -85,7 +90,9 @@ class PairChange(models.Model):
 class PeriodEntry(models.Model):
     """Trail: where in the stream a period's close and what came of it stand, so that its report is found at once."""
 
-    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="period_entries", db_index=False)
+    campaign = models.ForeignKey(
+        Campaign, models.CASCADE, related_name="period_entries", db_index=False, db_constraint=False
+    )
     position = models.PositiveBigIntegerField()
     seq = models.PositiveSmallIntegerField()
     rung = models.CharField(max_length=40)

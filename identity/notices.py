@@ -28,7 +28,7 @@ def proposed(state: State, recorded: Recorded) -> Iterable[Telling]:
     return [Telling(ASKED, gms(state), ("subject", recorded.event.subject))]
 
 
-@tells(m.SubjectSettled)
+@tells(m.SubjectSettled, along=True)
 def settled(state: State, recorded: Recorded) -> Iterable[Telling]:
     """Those whose rolls wait for them; the rest is in the report."""
     event = recorded.event
@@ -38,7 +38,7 @@ def settled(state: State, recorded: Recorded) -> Iterable[Telling]:
     return [Telling(CHOICE, tuple(players_for(state, event.subject)), ("subject", event.subject))]
 
 
-@tells(m.DevelopmentShown)
+@tells(m.DevelopmentShown, along=True)
 def shown(_state: State, recorded: Recorded) -> Iterable[Telling]:
     """Webhooks alone: members have the report."""
     assert isinstance(recorded.event, m.DevelopmentShown)

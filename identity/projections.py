@@ -108,11 +108,12 @@ def _changes(recorded: Recorded) -> Iterable[Mapping[str, Any]]:
 
 
 def _entries(recorded: Recorded) -> Iterable[Mapping[str, Any]]:
+    """One row a close, for what came of it lies behind it; one a roll that was made later."""
     event = recorded.event
     if isinstance(event, PeriodClosed):
         place = {"title": event.title, "starts": event.starts, "ends": event.ends}
         return [{"rung": event.rung, "number": event.number, **place}]
-    assert isinstance(event, m.SubjectSettled | m.AdvancementRolled | m.DevelopmentShown)
+    assert isinstance(event, m.AdvancementRolled)
     return [{"rung": event.rung, "number": event.number}]
 
 
@@ -130,7 +131,7 @@ trail(
     Trail(
         "period_entries",
         models.PeriodEntry,
-        (PeriodClosed, m.SubjectSettled, m.AdvancementRolled, m.DevelopmentShown),
+        (PeriodClosed, m.AdvancementRolled),
         _entries,
     )
 )

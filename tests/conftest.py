@@ -12,7 +12,7 @@ import sys
 import tempfile
 import uuid
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -29,10 +29,11 @@ MARKS_OF_FIXTURES = {
     "live_server_embedded": ("process", "embedded"),
     "hosted": ("process", "hosted"),
     "served": ("process",),
+    "standing": ("process",),
     "postgres_url": ("hosted",),
     "redis_url": ("hosted",),
 }
-DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "served", "cluster"}
+DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "served", "standing", "cluster"}
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -144,7 +145,11 @@ def _prepare(environment: dict[str, str]) -> None:
 @pytest.fixture
 def data_dir(prepared: Path, tmp_path: Path) -> Path:
     """A copy of the prepared data folder."""
-    return Path(shutil.copytree(prepared, tmp_path / "data", copy_function=_link_static))
+    return _copied(prepared, tmp_path)
+
+
+def _copied(prepared: Path, folder: Path) -> Path:
+    return Path(shutil.copytree(prepared, folder / "data", copy_function=_link_static))
 
 
 def _link_static(source: str, target: str) -> str:
@@ -155,15 +160,36 @@ def _link_static(source: str, target: str) -> str:
     return str(shutil.copy2(source, target))
 
 
-@pytest.fixture
-def live_server_embedded(data_dir: Path) -> Iterator[site.Embedded]:
-    """The embedded site with the demo campaign, running: `.url .data_dir .kill() .stop() .start() .manage(*args)`."""
+@contextmanager
+def _embedded(data_dir: Path) -> Iterator[site.Embedded]:
     running = site.Embedded(data_dir)
     try:
         running.start()
         yield running
     finally:
         running.destroy()
+
+
+@contextmanager
+def _hosted(template: str, cluster: postgres.PostgreSQL, data_dir: Path) -> Iterator[site.Hosted]:
+    """Its Redis is new as its database is: a site that was killed leaves messages and marks of work handed out, which
+    would keep the next one's jobs waiting."""
+    name = f"h_{uuid.uuid4().hex}"
+    with redis.running() as redis_url:
+        running = site.Hosted(data_dir, cluster.create(name, template=template), redis_url)
+        try:
+            running.start()
+            yield running
+        finally:
+            running.destroy()
+            cluster.drop(name)
+
+
+@pytest.fixture
+def live_server_embedded(data_dir: Path) -> Iterator[site.Embedded]:
+    """The embedded site with the demo campaign, running: `.url .data_dir .kill() .stop() .start() .manage(*args)`."""
+    with _embedded(data_dir) as running:
+        yield running
 
 
 @pytest.fixture(scope="session")
@@ -183,24 +209,34 @@ def hosted_template(cluster: postgres.PostgreSQL, redis_url: str, prepared: Path
 
 
 @pytest.fixture
-def hosted(hosted_template: str, cluster: postgres.PostgreSQL, redis_url: str, data_dir: Path) -> Iterator[site.Hosted]:
+def hosted(hosted_template: str, cluster: postgres.PostgreSQL, data_dir: Path) -> Iterator[site.Hosted]:
     """The hosted site with the demo campaign, running: pages, sockets, worker and beat behind one address."""
-    name = f"h_{uuid.uuid4().hex}"
-    running = site.Hosted(data_dir, cluster.create(name, template=hosted_template), redis_url)
-    try:
-        running.start()
+    with _hosted(hosted_template, cluster, data_dir) as running:
         yield running
-    finally:
-        running.destroy()
-        cluster.drop(name)
 
 
 @pytest.fixture
 def served(request: pytest.FixtureRequest) -> site.Site:
-    """The site as this round has it: embedded on SQLite, hosted on PostgreSQL. For tests that run on both."""
-    hosted_round = bool(os.environ.get("DATABASE_URL"))
-    running: site.Site = request.getfixturevalue("hosted" if hosted_round else "live_server_embedded")
+    """A site of the test's own as this round has it, which it may kill: embedded on SQLite, hosted on PostgreSQL."""
+    running: site.Site = request.getfixturevalue("hosted" if _hosted_round() else "live_server_embedded")
     return running
+
+
+@pytest.fixture(scope="session")
+def standing(
+    request: pytest.FixtureRequest, prepared: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[site.Site]:
+    """The site as this round has it, started once for all tests of a process: they leave it running and bring a
+    campaign of their own, or change nothing in the demo that another relies on."""
+    folder = _copied(prepared, tmp_path_factory.mktemp("standing"))
+    given = request.getfixturevalue
+    running = _hosted(given("hosted_template"), given("cluster"), folder) if _hosted_round() else _embedded(folder)
+    with running as started:
+        yield started
+
+
+def _hosted_round() -> bool:
+    return bool(os.environ.get("DATABASE_URL"))
 
 
 @pytest.fixture(scope="module")

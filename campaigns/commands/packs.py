@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from campaigns.context import Context
 from campaigns.events import Draft
-from campaigns.packs import on_shelf, overlay_digest
+from campaigns.packs import Packs, on_shelf, overlay_digest
 from campaigns.parts import packs as p
 from campaigns.parts.calls import Calls
 from campaigns.parts.packs import PacksState
 from campaigns.parts.table import Table
-from campaigns.registry import Command, decides
+from campaigns.registry import Command, decides, readies
 from campaigns.state import State
 from campaigns.upgrading import carried
 from rules.packs import Pack
 from rules.packs.needs import unmet
-from rules.packs.overlay import load_overlay, overlay_title
+from rules.packs.overlay import overlay_title
 from rules.problems import PackError
 from rules.refusal import Refused
 
@@ -50,8 +51,8 @@ class RemoveOverlay(Command):
     pack: str
 
 
-def checked_overlay(base: Pack, files: dict[str, str]) -> Pack:
-    """The base with the overlay on it; refused with every problem and its place."""
+def overlaid(packs: Packs, pack: str, files: dict[str, str]) -> Callable[[], Pack]:
+    """What makes a pack with an overlay on it; it refuses with every problem and its place."""
     size = sum(len(text.encode()) for text in files.values())
     if size > MOST_BYTES:
         raise Refused(
@@ -61,10 +62,16 @@ def checked_overlay(base: Pack, files: dict[str, str]) -> Pack:
         if not _FILE_NAME.fullmatch(name) or ".." in name:
             right = "a name such as rules.yaml, or cards/swords.yaml"
             raise Refused("wrong_value", "This is no file of rules.", field="files", value=name[:100], right=right)
-    try:
-        return load_overlay(base, {name: text.encode() for name, text in files.items()})
-    except PackError as error:
-        raise Refused("pack_problems", str(error), field="files", right="files without these problems") from None
+    compiles = packs.laying(pack, files)
+
+    def compiled() -> Pack:
+        try:
+            return compiles()
+        except PackError as error:
+            right = "files without these problems"
+            raise Refused("pack_problems", str(error), field="files", right=right) from None
+
+    return compiled
 
 
 def _nothing_rolls(state: State, pack: str) -> None:
@@ -110,11 +117,16 @@ def upgrade_pack(state: State, command: UpgradePack, context: Context) -> list[D
     return [Draft(event), *carried(state, old, new)]
 
 
+@readies(LayOverlay)
+def compile_overlay(state: State, command: LayOverlay) -> Callable[[], object]:
+    """House rules of thousands of cards take seconds to compile, in which the table plays on."""
+    return overlaid(Packs(state), command.pack, command.files)
+
+
 @decides(LayOverlay, "overlay.lay", roles=["gm"], title="Laying house rules")
 def lay_overlay(state: State, command: LayOverlay, context: Context) -> list[Draft]:
     """Checked like any pack; the same again does nothing."""
-    base, before = context.packs.plain(command.pack), context.packs.played(command.pack)
-    after = checked_overlay(base, command.files)
+    before, after = context.packs.played(command.pack), overlaid(context.packs, command.pack, command.files)()
     digest = overlay_digest(command.files)
     now = state.part(PacksState).overlays.get(command.pack)
     if now is not None and now.digest == digest:

@@ -64,6 +64,16 @@ def require_acting(state: State, subject: str, context: Context, field: str = "s
     return found
 
 
+def _kind(context: Context, kind: str) -> str:
+    """The kind, if a pack of the campaign knows it; a campaign without packs may call its subjects what it likes."""
+    kind = cleaned("kind", kind, 40)
+    known_kinds = dict.fromkeys(name for pack in context.packs.all() for name in pack.kinds)
+    if known_kinds and kind not in known_kinds:
+        right = "one of " + ", ".join(known_kinds)
+        raise Refused("no_such_kind", "No pack of the campaign knows this kind.", field="kind", value=kind, right=right)
+    return kind
+
+
 @decides(CreateSubject, "subject.create", roles=["gm", "player"], title="Making a character")
 def create(state: State, command: CreateSubject, context: Context) -> list[Draft]:
     """Players make subjects for themselves, GMs for anybody, hidden or not."""
@@ -74,7 +84,7 @@ def create(state: State, command: CreateSubject, context: Context) -> list[Draft
     subject = context.new_id()
     event = s.SubjectCreated(
         subject=subject,
-        kind=cleaned("kind", command.kind, 40),
+        kind=_kind(context, command.kind),
         name=cleaned("name", command.name),
         players=players,
         hidden=hidden,

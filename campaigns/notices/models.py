@@ -10,7 +10,9 @@ from django.db import models
 class Untold(models.Model):
     """An event that somebody may have to be told of, until they have been. A trail, emptied by the job that tells."""
 
-    campaign = models.ForeignKey("campaigns.Campaign", models.CASCADE, related_name="untold", db_index=False)
+    campaign = models.ForeignKey(
+        "campaigns.Campaign", models.CASCADE, related_name="untold", db_index=False, db_constraint=False
+    )
     position = models.PositiveBigIntegerField()
     seq = models.PositiveSmallIntegerField()
 
@@ -74,6 +76,7 @@ class Delivery(models.Model):
     trouble = models.CharField(max_length=120, blank=True, help_text="What went wrong the last time.")
 
     class Meta:
+        verbose_name_plural = "deliveries"
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["campaign", "position", "channel", "target"], name="delivery_of_event")
         ]

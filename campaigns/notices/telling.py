@@ -14,10 +14,11 @@ from django.utils import timezone
 from campaigns.audience import Viewer, name_finder, view_event, viewer_of
 from campaigns.events import PLAYER, Recorded
 from campaigns.models import Campaign, Delivery, Notice, NoticeHead, Untold
+from campaigns.parts.calendar import PeriodClosed
 from campaigns.parts.notices import MAIL, PAGE, Notices
 from campaigns.parts.table import CampaignImported, Table
 from campaigns.parts.voids import Voids
-from campaigns.registry import Telling, Trail, tellers, trail
+from campaigns.registry import Telling, Trail, tellers, told_along, trail
 from campaigns.state import State
 from campaigns.store import read, states
 from rules.refusal import Refused
@@ -31,8 +32,8 @@ def _told_of() -> tuple[type, ...]:
     return (*tellers, CampaignImported)
 
 
-def _row(_recorded: Recorded) -> Iterable[Mapping[str, Any]]:
-    return [{}]
+def _row(recorded: Recorded) -> Iterable[Mapping[str, Any]]:
+    return [] if recorded.cause and type(recorded.event) in told_along else [{}]
 
 
 trail(Trail("untold", Untold, _told_of, _row))
@@ -88,7 +89,7 @@ def _look(campaign_id: UUID, positions: Sequence[int]) -> _Found:
     found, now = _Found(), timezone.now()
     try:
         with states.held(campaign_id) as state:
-            events = read.events_at(campaign_id, positions)
+            events = _with_those_along(campaign_id, read.events_at(campaign_id, positions))
             begins = max((e.position for e in events if isinstance(e.event, CampaignImported)), default=0)
             for recorded in events:
                 if recorded.position > begins and recorded.recorded_at > now - NEWS:
@@ -96,6 +97,15 @@ def _look(campaign_id: UUID, positions: Sequence[int]) -> _Found:
     except Campaign.DoesNotExist:
         return _Found()
     return found
+
+
+def _with_those_along(campaign_id: UUID, events: list[Recorded]) -> list[Recorded]:
+    """These events and those that are told along with them: what came of a close lies behind it."""
+    places = {event.position for event in events}
+    for event in events:
+        if isinstance(event.event, PeriodClosed) and event.event.recorded > 1:
+            places |= set(range(event.position + 1, event.position + event.event.recorded))
+    return read.events_at(campaign_id, sorted(places)) if len(places) > len(events) else events
 
 
 def _tell_one(state: State, recorded: Recorded, now: datetime, found: _Found) -> None:

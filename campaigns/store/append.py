@@ -88,6 +88,16 @@ def head_of(campaign_id: UUID) -> Head | None:
     return _head(campaign_id, found[0]) if found else None
 
 
+def heads_of(campaign_ids: Sequence[UUID]) -> dict[UUID, Head]:
+    """The heads of several streams as committed, without locks; those that are not there are left out."""
+    if not campaign_ids:
+        return {}
+    marks = ", ".join(["%s"] * len(campaign_ids))
+    sql = f"SELECT id, position, digest, recorded_at FROM campaigns_campaign WHERE id IN ({marks})"
+    found = {rows.read_uuid(row[0]): row[1:] for row in rows.fetch(sql, list(map(rows.adapt, campaign_ids)))}
+    return {campaign_id: _head(campaign_id, found[campaign_id]) for campaign_id in campaign_ids if campaign_id in found}
+
+
 def _head(campaign_id: UUID, row: Sequence[Any]) -> Head:
     return Head(campaign_id, row[0], bytes(row[1]), rows.read_time(row[2]))
 
@@ -100,14 +110,15 @@ def append(head: Head, drafts: Sequence[Draft], origin: Origin, stamps: Sequence
     """
     # A clock set back must not make history run backwards.
     at = max(origin.now.astimezone(UTC), head.recorded_at)
+    shared = at.isoformat(), origin.command_id.hex
     recorded: list[Recorded] = []
     values: list[tuple[Stored, bytes]] = []
     digest = head.digest or chain.START
     for seq, (draft, stamp, (event_id, salt)) in enumerate(zip(drafts, stamps, _random(len(drafts)), strict=True)):
-        stored = _stored(draft, stamp, origin, at, seq, (event_id, salt))
+        stored = _stored(draft, stamp, origin, shared, seq, (event_id.hex, salt))
         digest = chain.digest_of(digest, head.position + seq + 1, stored)
         values.append((stored, digest))
-        recorded.append(_recorded(draft, stamp, origin, stored, head, at, digest))
+        recorded.append(_recorded(draft, stamp, origin, stored, head, (event_id, at, digest)))
     new = Head(head.campaign_id, head.position + len(recorded), digest, at)
     write(head, new, values)
     return new, recorded
@@ -127,19 +138,22 @@ def stamp_text(stamp: Stamp) -> str:
     return encode(stamp).decode()
 
 
-def _stored(draft: Draft, stamp: Stamp, origin: Origin, at: datetime, seq: int, made: tuple[UUID, bytes]) -> Stored:
+def _stored(  # noqa: PLR0913
+    draft: Draft, stamp: Stamp, origin: Origin, shared: tuple[str, str], seq: int, made: tuple[str, bytes]
+) -> Stored:
+    """``shared`` is (time, command id) of the whole batch, ``made`` (id, salt) of this event, as they are stored."""
     kind, happened = type_of(draft.event), draft.happened_at
     return Stored(
-        made[0].hex,
+        made[0],
         kind.name,
         kind.version,
         _body(draft.event),
         origin.actor,
-        origin.command_id.hex,
+        shared[1],
         seq,
         origin.command_hash if seq == 0 else b"",
         draft.cause,
-        at.isoformat(),
+        shared[0],
         None if happened is None else happened.astimezone(UTC).isoformat(),
         stamp_text(stamp),
         origin.packs,
@@ -162,13 +176,15 @@ def _body(event: Event) -> str:
     return body.decode()
 
 
-def _recorded(
-    draft: Draft, stamp: Stamp, origin: Origin, stored: Stored, head: Head, at: datetime, digest: bytes
+def _recorded(  # noqa: PLR0913
+    draft: Draft, stamp: Stamp, origin: Origin, stored: Stored, head: Head, made: tuple[UUID, datetime, bytes]
 ) -> Recorded:
+    """``made`` is (id, time, digest) of the event."""
+    event_id, at, digest = made
     return Recorded(
         campaign_id=head.campaign_id,
         position=head.position + stored.command_seq + 1,
-        id=UUID(hex=stored.id),
+        id=event_id,
         type=stored.type,
         version=stored.version,
         event=draft.event,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 from uuid import UUID
 
@@ -89,13 +90,19 @@ def leaf_salts(salt: bytes, count: int) -> list[bytes]:
 
 def leaf_hash(salt: bytes, name: str, value: bytes) -> bytes:
     """Salted hash of one leaf (``salt`` is its own), 32 bytes."""
-    return _sha256(b"%b%b\x00%b" % (salt, name.encode(), value)).digest()
+    return _sha256(salt + _named(name) + value).digest()
+
+
+@lru_cache(4096)
+def _named(name: str) -> bytes:
+    return name.encode() + b"\x00"
 
 
 def leaf_hashes(event_salt: bytes, found: Sequence[Leaf]) -> list[bytes]:
     """The hashes of an event's leaves, in their order."""
     salts = leaf_salts(event_salt, len(found))
-    return [leaf_hash(salt, name, value) for salt, (name, value) in zip(salts, found, strict=True)]
+    # What :func:`leaf_hash` says, spelled out: of all that appending does this is done most often.
+    return [_sha256(salt + _named(name) + value).digest() for salt, (name, value) in zip(salts, found, strict=True)]
 
 
 def body_hash(hashes: Iterable[bytes]) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
@@ -110,6 +110,22 @@ def events_of_command(campaign_id: UUID, command_id: UUID) -> list[Recorded]:
     return found
 
 
+def end_of_command(campaign_id: UUID, position: int) -> int:
+    """The position of the last event that came of the same command as the one at ``position``."""
+    following = "campaign_id = %s AND position > %s"
+    behind = rows.fetch(
+        f"SELECT position FROM campaigns_event WHERE {following} AND command_seq = 0 ORDER BY position LIMIT 1",
+        [rows.adapt(campaign_id), position],
+    )
+    if behind:
+        return int(behind[0][0]) - 1
+    last = rows.fetch(
+        f"SELECT position FROM campaigns_event WHERE {following} ORDER BY position DESC LIMIT 1",
+        [rows.adapt(campaign_id), position],
+    )
+    return int(last[0][0]) if last else position
+
+
 def bodies(campaign_id: UUID, after: int, upto: int) -> Iterator[list[Body]]:
     """Pages of (position, type, version, data, dice) of the events behind ``after`` up to and with ``upto``.
 
@@ -127,16 +143,17 @@ def bodies(campaign_id: UUID, after: int, upto: int) -> Iterator[list[Body]]:
         after = page[-1][0]
 
 
-def whole_streams(campaign_ids: Sequence[UUID]) -> Iterator[tuple[UUID, list[Body]]]:
-    """(campaign id, bodies of all its events) of several campaigns with short streams, in one query."""
-    if not campaign_ids:
+def tails(wanted: Mapping[UUID, tuple[int, int]]) -> Iterator[tuple[UUID, list[Body]]]:
+    """(campaign id, bodies of its events) of several campaigns in one query; ``wanted`` says behind which position and
+    up to which. A campaign without any is left out."""
+    if not wanted:
         return
-    marks = ", ".join(["%s"] * len(campaign_ids))
+    one = "(campaign_id = %s AND position > %s AND position <= %s)"
     sql = (
         "SELECT campaign_id, position, type, version, data, NULLIF(dice, '[]') FROM campaigns_event"
-        f" WHERE campaign_id IN ({marks}) ORDER BY campaign_id, position"
+        f" WHERE {' OR '.join([one] * len(wanted))} ORDER BY campaign_id, position"
     )
-    found = rows.fetch(sql, list(map(rows.adapt, campaign_ids)))
+    found = rows.fetch(sql, [value for i, (after, upto) in wanted.items() for value in (rows.adapt(i), after, upto)])
     for campaign, lines in groupby(found, key=itemgetter(0)):
         yield rows.read_uuid(campaign), [line[1:] for line in lines]
 

@@ -43,18 +43,22 @@ def _cursor(db: BaseDatabaseWrapper, sql: str) -> tuple[Any, str]:
     if not on_postgresql():
         return db.cursor(), sql
     db.ensure_connection()
-    return psycopg.RawCursor(db.connection), _numbered(sql)
+    return psycopg.RawCursor(db.connection), numbered(sql)
 
 
 @lru_cache(1024)
-def _numbered(sql: str) -> str:
+def numbered(sql: str) -> str:
     """The statement with PostgreSQL's own placeholders ($1, $2 ...) for %s: parsed once, not with each call."""
     first, *others = sql.split("%s")
     return "".join([first, *(f"${n}{part}" for n, part in enumerate(others, 1))]).replace("%%", "%")
 
 
 def run(sql: str, parameters: Sequence[Any]) -> int:
-    """Runs a statement; returns how many rows it wrote (inside :func:`together` nobody knows yet: -1)."""
+    """Runs a statement; returns how many rows it wrote (inside :func:`together` and :func:`collected` nobody knows yet:
+    -1)."""
+    if (kept := _collecting()) is not None:
+        kept.append((sql, parameters))
+        return -1
     db = connections[DEFAULT_DB_ALIAS]
     cursor, text = _cursor(db, sql)
     with db.wrap_database_errors, cursor:
@@ -64,7 +68,10 @@ def run(sql: str, parameters: Sequence[Any]) -> int:
 
 def run_exactly(sql: str, parameters: Sequence[Any], count: int, otherwise: Callable[[], Exception]) -> None:
     """Runs a statement that has to write ``count`` rows; raises ``otherwise()`` where it did not, at the latest when
-    :func:`together` ends."""
+    :func:`together` ends. Inside :func:`collected` whoever sends the statement looks to that."""
+    if (kept := _collecting()) is not None:
+        kept.append((sql, parameters))
+        return
     db = connections[DEFAULT_DB_ALIAS]
     cursor, text = _cursor(db, sql)
     checks: list[Callable[[], None]] | None = getattr(_sent, "checks", None)
@@ -82,6 +89,22 @@ def run_exactly(sql: str, parameters: Sequence[Any], count: int, otherwise: Call
 
 
 _sent = threading.local()
+Statement = tuple[str, Sequence[Any]]
+
+
+def _collecting() -> list[Statement] | None:
+    """Where this thread's statements are kept instead of being sent, if so."""
+    return getattr(_sent, "kept", None)
+
+
+@contextmanager
+def collected() -> Iterator[list[Statement]]:
+    """Statements inside are not sent but kept, in their order, for whoever sends them; nothing can be read there."""
+    _sent.kept = []
+    try:
+        yield _sent.kept
+    finally:
+        _sent.kept = None
 
 
 @contextmanager
@@ -89,7 +112,7 @@ def together() -> Iterator[None]:
     """Statements inside are sent without waiting for each one's answer, where the database can (PostgreSQL's pipeline);
     an error of any of them is raised by the one after it or at the end."""
     db = connections[DEFAULT_DB_ALIAS]
-    if not on_postgresql() or getattr(_sent, "checks", None) is not None:
+    if not on_postgresql() or getattr(_sent, "checks", None) is not None or _collecting() is not None:
         yield
         return
     db.ensure_connection()
@@ -103,8 +126,29 @@ def together() -> Iterator[None]:
         _sent.checks = None
 
 
+class NotNow(Exception):  # noqa: N818
+    """Something was read where statements are only kept, or are on their way."""
+
+
+@contextmanager
+def nothing_read() -> Iterator[None]:
+    """Reading inside raises NotNow: the connection is busy with statements that nobody waits for."""
+
+    def refuse(*_: Any) -> Any:
+        raise NotNow("the connection is busy")
+
+    _sent.busy = True
+    try:
+        with connection.execute_wrapper(refuse):
+            yield
+    finally:
+        _sent.busy = False
+
+
 def fetch(sql: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
     """The rows that a query gives, as the driver reads them."""
+    if getattr(_sent, "busy", False) or _collecting() is not None:
+        raise NotNow(sql)
     db = connections[DEFAULT_DB_ALIAS]
     cursor, text = _cursor(db, sql)
     with db.wrap_database_errors, cursor:
@@ -168,13 +212,14 @@ class _Projected:
         return values
 
 
-# Values of these fields are stored as they are.
+# Values of these fields are stored as they are; on PostgreSQL the driver knows some more.
 _PLAIN = (models.CharField, models.TextField, models.IntegerField, models.BooleanField)
+_KNOWN = (models.UUIDField, models.DateField)
 
 
 def _preparing(field: Any) -> Callable[[Any], Any] | None:
     """What makes a value fit for a field's column; None where it goes in as it is."""
-    if isinstance(field, _PLAIN):
+    if isinstance(field, _PLAIN) or (on_postgresql() and isinstance(field, _KNOWN)):
         return None
     return lambda value: field.get_db_prep_save(value, connections[DEFAULT_DB_ALIAS])
 

@@ -83,6 +83,26 @@ def keep(campaign_id: UUID, state: State) -> None:
             _states.popitem(last=False)
 
 
+def keep_if_newer(campaign_id: UUID, state: State) -> None:
+    """Like :func:`keep`, unless a newer state is kept."""
+    with _guard:
+        kept = _states.get(campaign_id)
+    if kept is None or kept.position < state.position:
+        keep(campaign_id, state)
+
+
+def is_kept(campaign_id: UUID) -> bool:
+    """Whether some state of the campaign is kept."""
+    return campaign_id in _states
+
+
+def take_out(campaign_id: UUID, position: int) -> State | None:
+    """The kept state, if it is as of ``position``; it is not kept any more. Caller holds :func:`campaign_lock`."""
+    with _guard:
+        state = _states.get(campaign_id)
+        return _states.pop(campaign_id) if state is not None and state.position == position else None
+
+
 def current(campaign_id: UUID, position: int) -> State:
     """The state as of the head's ``position``; caller holds :func:`campaign_lock`. A failure forgets it."""
     with _guard:
@@ -117,24 +137,6 @@ def held(campaign_id: UUID, reached: int = 0) -> Iterator[State]:
         if head is None:
             raise Campaign.DoesNotExist(f"There is no campaign {campaign_id}.")
         yield current(campaign_id, head.position)
-
-
-def warm(campaign_ids: Sequence[UUID]) -> dict[UUID, int]:
-    """The heads of many campaigns, from one query; short streams among them that are not kept yet are folded from one
-    more. So whoever works on a batch does not ask for each."""
-    marks = ", ".join(["%s"] * len(campaign_ids))
-    sql = f"SELECT id, position FROM campaigns_campaign WHERE id IN ({marks})"
-    found = rows.fetch(sql, list(map(rows.adapt, campaign_ids))) if campaign_ids else []
-    heads = {rows.read_uuid(row[0]): int(row[1]) for row in found}
-    with _guard:
-        short = [i for i, position in heads.items() if i not in _states and position < SNAPSHOT_EVERY]
-    for campaign_id, page in read.whole_streams(short):
-        state = State()
-        fold_bodies(state, page)
-        if heads[campaign_id] == state.position:
-            with campaign_lock(campaign_id):
-                keep(campaign_id, state)
-    return heads
 
 
 def fold(campaign_id: UUID, position: int) -> State:
@@ -300,14 +302,19 @@ def fold_pages(state: State, pages: Iterable[list[read.Body]], voided: Container
 
 def fold_bodies(state: State, bodies: list[read.Body]) -> None:
     """Folds a whole stream that lies in memory, voids and all, into an empty state."""
-    voids = Voids()
-    for position, name, version, data, _dice_drawn in bodies:
-        if name in VOIDING:
-            event = decoder_of(name, version)(data)
-            assert isinstance(event, EventsVoided | VoidLifted)
-            voids.take_in(event, position)
+    fold_tail(state, bodies)
+
+
+def fold_tail(state: State, bodies: list[read.Body]) -> bool:
+    """Folds what lies in memory behind the state, voids and all; False, with nothing done, where a void in it reaches
+    into what the state holds."""
+    known = state.part(Voids).by
+    voided = _void_changes(known, (body for body in bodies if body[1] in VOIDING))
+    if any(1 <= position <= state.position for position in voided.keys() ^ known.keys()):
+        return False
     if bodies:
-        fold_pages(state, [bodies], voids.by)
+        fold_pages(state, [bodies], voided)
+    return True
 
 
 _Plan = tuple[Any, list[tuple[msgspec.Struct, registry.Evolver]]]

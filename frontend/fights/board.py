@@ -12,6 +12,7 @@ from campaigns.sheet_reading import worded
 from campaigns.state import State
 from encounters.board_reading import ActionRead, BoardRead, FighterRead, TrackRead, board_of
 from encounters.parts.encounters import Encounter, Encounters
+from encounters.seeing import Since
 from frontend.fights.grid import Grid, grid_of
 from rules.packs import Pack
 
@@ -87,15 +88,16 @@ def found_encounter(state: State, encounter: str) -> tuple[Encounter, Pack]:
     return found, Packs(state).get(found.pack)
 
 
-def board_view(state: State, viewer: Viewer, encounter: str) -> BoardView:
-    """The board for a viewer. Refused where the encounter does not exist for them."""
-    read = board_of(state, viewer, encounter)
+def board_view(state: State, viewer: Viewer, encounter: str, since: Since | None = None) -> BoardView:
+    """The board for a viewer, now or (with what came ``since``) of a past state. Refused where the encounter does not
+    exist for them."""
+    read = board_of(state, viewer, encounter, since)
     fighters = tuple(_fighter(one) for one in read.fighters)
     turn = next((one for one in fighters if one.read.turn and read.status in ("running", "paused")), None)
     found, pack = found_encounter(state, encounter)
     kinds = {one.subject: state.part(Subjects).by_id[one.subject].kind for one in read.actors}
     actors = tuple(_actor(one, read, fighters, pack, kinds[one.subject]) for one in read.actors)
-    mine = turn is not None and turn.read.mine
+    mine = since is None and turn is not None and turn.read.mine
     acting = turn.read.subject if turn is not None and mine else next((a.subject for a in actors), "")
     return BoardView(
         read=read,

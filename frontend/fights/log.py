@@ -36,12 +36,12 @@ class Told:
     hidden: bool
 
 
-def log_of(state: State, viewer: Viewer, campaign_id: Any, encounter: str, limit: int = 30) -> list[Told]:
-    """The newest steps of an encounter that the viewer is told of."""
+def log_of(state: State, viewer: Viewer, encounter: str, limit: int = 30, then: State | None = None) -> list[Told]:
+    """The newest steps of an encounter that the viewer is told of, up to ``then``."""
     found: list[Told] = []
     changes: list[str] = []
-    metered = _metered(state, encounter)
-    for entry in feed.older(state, viewer, state.position + 1, FAR_BACK):
+    metered = _metered(then or state, encounter)
+    for entry in feed.older(state, viewer, (then or state).position + 1, FAR_BACK):
         view = entry.view
         kind, data = view["type"], view["data"]
         if kind.startswith(CHANGES):

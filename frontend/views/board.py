@@ -16,6 +16,7 @@ from campaigns.events import PLAYER
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
 from campaigns.state import State
+from encounters.board_reading import encounters_of
 from encounters.commands import hand as hand_commands
 from encounters.commands import playing, preparing
 from frontend import pages, sheets
@@ -23,6 +24,7 @@ from frontend.fights.board import board_view, found_encounter
 from frontend.fights.forms import act_form, act_of, answer_of, foresee
 from frontend.fights.log import log_of
 from frontend.numbers import number
+from frontend.past import Back, look_back, since
 from frontend.seat import Seat, at_table, look
 from frontend.sending import Sent, back, command_id_of, done, send
 from frontend.views.calls import faces_in
@@ -39,7 +41,7 @@ def board_context(state: State, seat: Seat, encounter: str, viewer: Viewer | Non
         board = board_view(state, viewer, encounter)
     except Refused:
         raise Http404 from None
-    log = log_of(state, viewer, seat.campaign_id, encounter)
+    log = log_of(state, viewer, encounter)
     return {
         **pages.frame(state, seat, "encounters"),
         "board": board,
@@ -53,13 +55,39 @@ def board_context(state: State, seat: Seat, encounter: str, viewer: Viewer | Non
 
 @at_table
 def show(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpResponse:
-    """The board; while it is prepared, the GM's table of who takes part."""
+    """The board, or how it stood; while it is prepared, the GM's table of who takes part."""
     with look(request, campaign_id) as (state, seat):
+        back = look_back(request, state, seat)
+        if back.said:
+            return _then(request, state, seat, encounter, back)
         try:
             context = board_context(state, seat, encounter)
         except Http404:  # over, or nothing that this seat knows of
             return redirect("encounters", campaign_id)
     return pages.show(request, "pages/board.html", context)
+
+
+def _then(request: HttpRequest, state: State, seat: Seat, encounter: str, back: Back) -> HttpResponse:
+    """The board of a moment of the past, to be read only."""
+    try:
+        board = board_view(back.state, seat.viewer, encounter, since(back, state, seat))
+    except Refused:
+        raise Http404 from None
+    context = {
+        **pages.frame(state, seat, "encounters"),
+        "board": board,
+        "read": board.read,
+        "encounter": encounter,
+        "log": log_of(state, seat.viewer, encounter, then=back.state),
+        "back": back,
+        "running": is_known(state, seat, encounter),
+    }
+    return pages.show(request, "pages/board_then.html", context)
+
+
+def is_known(state: State, seat: Seat, encounter: str) -> bool:
+    """Whether an encounter that this seat knows of is not over."""
+    return any(one.encounter == encounter for one in encounters_of(state, seat.viewer))
 
 
 @at_table

@@ -51,8 +51,12 @@ def _last_written(row: Member) -> datetime:
     """When the newest event that this member may see was recorded: what is hidden from them must not show here."""
     if row.role == GM:
         return row.campaign.recorded_at
-    with opened(row.campaign_id, row.user_id or 0, utc_now()) as (state, viewer):
-        newest = older(state, viewer, state.position + 1, 1)
+    try:
+        with opened(row.campaign_id, row.user_id or 0, utc_now()) as (state, viewer):
+            newest = older(state, viewer, state.position + 1, 1)
+    except Refused:
+        # Removed, or the campaign erased, since the rows were read: the next look shows the list without it.
+        return row.campaign.recorded_at
     return datetime.fromisoformat(newest[0].view["recorded"]) if newest else row.campaign.recorded_at
 
 

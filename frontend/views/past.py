@@ -8,8 +8,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 
 from campaigns.feed import cursor_of
 from campaigns.past import explain, require_known
+from encounters.board_reading import encounters_of
 from frontend import pages
-from frontend.past import look_back, offered, subjects_then
+from frontend.past import look_back, offered, since, subjects_then
 from frontend.people import people
 from frontend.seat import at_table, look
 from frontend.when import stamp_of
@@ -19,7 +20,7 @@ from rules.refusal import Refused
 
 @at_table
 def show(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
-    """The campaign as it stood: who was in the story and at the table, where the calendar was."""
+    """The campaign as it stood: who was in the story, who fought, who was at the table, where the calendar was."""
     with look(request, campaign_id) as (state, seat):
         back = look_back(request, state, seat)
         context = {
@@ -27,6 +28,7 @@ def show(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "back": back,
             "offered": offered(seat),
             "subjects": subjects_then(back, state, seat),
+            "encounters": encounters_of(back.state, seat.viewer, since(back, state, seat)),
             "people": [] if seat.is_watcher else people(back.state, seat),
             "stamp": stamp_of(calendar_info(back.state, seat.viewer, back.at)),
             "before": cursor_of(campaign_id, back.state.position + 1) if back.said else "",

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from campaigns.entrance import utc_now
+from campaigns.packs import Packs
 from campaigns.pursuing import pursuits_read
 from campaigns.state import State
 from encounters.board_reading import encounters_of
@@ -33,6 +34,7 @@ def home(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
         stamp = stamp_of(calendar_of(state, seat))
         context = {
             **pages.frame(state, seat, "table"),
+            "unruled": seat.is_gm and not Packs(state).ids(),
             "lines": pages.newest(state, seat),
             "tests": open_calls(state, seat),
             "latest": next((r for r in recent_results(state, seat, 1) if utc_now() - r.at < NEWS), None),

@@ -8,10 +8,14 @@ from typing import Any
 import msgspec
 
 from campaigns.audience import Viewer, name_finder, view_event
+from campaigns.events import Recorded
+from campaigns.parts.calendar import PeriodClosed
+from campaigns.parts.voids import Voids
 from campaigns.sections import section
 from campaigns.state import State
 from campaigns.store import read
 from identity import models
+from identity.parts import marks as m
 from identity.parts import pairs as p
 from identity.reads.pairs import in_words
 from rules import development as rd
@@ -104,14 +108,12 @@ def closed_periods(viewer: Viewer, rung: str = "", limit: int = 50) -> list[Clos
 def period_report(state: State, viewer: Viewer, rung: str, number: int) -> Report | None:
     """The report of a closed period, made of nothing but what the audience filter lets through; None where the period
     is not closed (or its close was taken back)."""
-    rows = models.PeriodEntry.objects.filter(campaign_id=viewer.campaign_id, rung=rung, number=number)
     names = name_finder(state)
     head: dict[str, Any] | None = None
     told: dict[str, dict[str, Any]] = {}
-    for position in rows.order_by("position").values_list("position", flat=True):
-        event = read.event_at(viewer.campaign_id, position)
-        view = view_event(event, viewer, names) if event else None
-        if view is None or event is None:
+    for event in _came_of(state, viewer, rung, number):
+        view = view_event(event, viewer, names)
+        if view is None:
             continue
         data = view["data"]
         if view["type"] == "period.closed":
@@ -132,6 +134,25 @@ def period_report(state: State, viewer: Viewer, rung: str, number: int) -> Repor
         closed_at=head["closed_at"],
         subjects=subjects,
     )
+
+
+def _came_of(state: State, viewer: Viewer, rung: str, number: int) -> list[Recorded]:
+    """The events of a period's close and of the rolls that it left to players, oldest first."""
+    entries = models.PeriodEntry.objects.filter(campaign_id=viewer.campaign_id, rung=rung, number=number)
+    places = set(entries.values_list("position", flat=True))
+    found = read.events_at(viewer.campaign_id, sorted(places))
+    for event in found:
+        # What came of a close lies behind it; what others are told of a roll lies behind that.
+        behind = event.event.recorded - 1 if isinstance(event.event, PeriodClosed) else 1
+        places |= set(range(event.position + 1, event.position + behind + 1))
+    voided = state.part(Voids).by
+    return [
+        event
+        for event in read.events_at(viewer.campaign_id, sorted(places))
+        if event.position not in voided
+        and isinstance(event.event, PeriodClosed | m.SubjectSettled | m.AdvancementRolled | m.DevelopmentShown)
+        and (event.event.rung, event.event.number) == (rung, number)
+    ]
 
 
 def _subject_report(state: State, subject: str, name: str, told: dict[str, Any]) -> SubjectReport:

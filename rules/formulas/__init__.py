@@ -10,7 +10,7 @@ There is no bare division, no attribute of a Python object, no call but the list
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any
 
 from rules.formulas import nodes as n
@@ -18,7 +18,7 @@ from rules.formulas.check import check
 from rules.formulas.compile import Compiled, compile_node
 from rules.formulas.errors import FormulaError
 from rules.formulas.explain import Explained, explain
-from rules.formulas.reads import reads
+from rules.formulas.reads import Survey
 from rules.formulas.types import Scope, Type
 from rules.problems import RulesError
 
@@ -28,12 +28,12 @@ __all__ = ["Explained", "Formula", "FormulaError", "Scope", "run_safely"]
 class Formula:
     """A checked formula; compiled when it is first needed (most cards of a pack are not, in a given process)."""
 
-    __slots__ = ("_reads", "_run", "node", "text")
+    __slots__ = ("_run", "_survey", "node", "text")
 
     def __init__(self, text: str, node: n.Node) -> None:
         self.text, self.node = text, node
         self._run: Compiled | None = None
-        self._reads: frozenset[str] | None = None
+        self._survey: Survey | None = None
 
     @classmethod
     def of(cls, text: str | int | bool, scope: Scope) -> Formula:
@@ -46,18 +46,26 @@ class Formula:
         return self.node.type
 
     @property
-    def reads(self) -> frozenset[str]:
+    def survey(self) -> Survey:
+        if self._survey is None:
+            self._survey = Survey(self.node)
+        return self._survey
+
+    @property
+    def reads(self) -> Set[str]:
         """Every name, stat and setting that the formula reads, dotted for fields."""
-        if self._reads is None:
-            self._reads = frozenset(reads(self.node))
-        return self._reads
+        return self.survey.names
 
     @property
     def run(self) -> Compiled:
-        """The compiled function itself, for hot paths; arithmetic errors come out as Python's own."""
+        """The function itself, for hot paths; arithmetic errors come out as Python's own. Who takes it before it is
+        compiled gets one that sees to that when it is called."""
+        return self._run or self.first_run
+
+    def first_run(self, frame: Mapping[str, Any]) -> Any:
         if self._run is None:
             self._run = compile_node(self.node)
-        return self._run
+        return self._run(frame)
 
     def __call__(self, frame: Mapping[str, Any]) -> Any:
         return run_safely(self, frame)

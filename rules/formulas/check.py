@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from rules.formulas import bounds
 from rules.formulas import nodes as n
@@ -40,14 +41,19 @@ def check(text: str, scope: Scope) -> n.Node:
     """The checked tree of a formula, or FormulaError with the offset of what is wrong."""
     if len(text) > MAX_TEXT:
         raise FormulaError(f"a formula may have at most {MAX_TEXT} characters", 0)
+    return Checker(scope).visit(parsed(text.strip()))
+
+
+@lru_cache(maxsize=4096)
+def parsed(text: str) -> ast.expr:
+    """Python's tree of a text. The same few formulas stand everywhere in a pack, and nothing changes a tree."""
     try:
-        tree = ast.parse(text.strip(), mode="eval")
+        return ast.parse(text, mode="eval").body
     except SyntaxError as exc:
         hint = ": `==` compares" if SINGLE_EQUALS.search(text) else ""
         raise FormulaError(f"not a formula: {exc.msg}{hint}", max((exc.offset or 1) - 1, 0)) from None
     except (ValueError, MemoryError, RecursionError):
         raise FormulaError("not a formula", 0) from None
-    return Checker(scope).top(tree.body)
 
 
 class Checker:
@@ -57,9 +63,6 @@ class Checker:
         self.scope = scope
         self.locals: dict[str, Type] = {}
         self.count = self.depth = 0
-
-    def top(self, node: ast.expr) -> n.Node:
-        return self.visit(node)
 
     def fail(self, node: ast.AST, message: str, suggestion: str = "") -> FormulaError:
         return FormulaError(message, getattr(node, "col_offset", 0), suggestion)

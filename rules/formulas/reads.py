@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from rules.formulas import nodes as n
 
+CHILDREN: dict[type[n.Node], Callable[[Any], tuple[n.Node, ...]]] = {
+    n.Const: lambda node: (),
+    n.Name: lambda node: (),
+    n.Local: lambda node: (),
+    n.Field: lambda node: (node.base,),
+    n.CardField: lambda node: (node.base,),
+    n.BaseOf: lambda node: (node.base,),
+    n.Item: lambda node: (node.base, node.key),
+    n.Unary: lambda node: (node.value,),
+    n.Binary: lambda node: (node.left, node.right),
+    n.Logic: lambda node: node.values,
+    n.Compare: lambda node: node.values,
+    n.Listing: lambda node: node.values,
+    n.If: lambda node: (node.test, node.then, node.other),
+    n.Call: lambda node: node.args,
+    n.Comp: lambda node: (node.element, node.source, *node.tests),
+}
+
 
 def children(node: n.Node) -> tuple[n.Node, ...]:
-    match node:
-        case n.Field() | n.CardField() | n.BaseOf():
-            return (node.base,)
-        case n.Item():
-            return (node.base, node.key)
-        case n.Unary():
-            return (node.value,)
-        case n.Binary():
-            return (node.left, node.right)
-        case n.Logic() | n.Compare() | n.Listing():
-            return node.values
-        case n.If():
-            return (node.test, node.then, node.other)
-        case n.Call():
-            return node.args
-        case n.Comp():
-            return (node.element, node.source, *node.tests)
-    return ()
+    return CHILDREN[type(node)](node)
 
 
 def walk(node: n.Node) -> Iterator[n.Node]:
@@ -48,29 +50,39 @@ def dotted(node: n.Node) -> str | None:
     return None
 
 
-def reads(node: n.Node) -> set[str]:
-    """All dotted names, each with the names it starts with: `a.b` and `a`. Fields of other bases count as `.field`."""
-    out: set[str] = set()
-    for part in walk(node):
-        name = dotted(part)
-        if name is not None:
-            out.add(name)
-        elif isinstance(part, n.Field | n.CardField):
-            out.add("." + part.name)
-    return out
+class Survey:
+    """What a formula reads and calls, found in one walk.
+
+    `names`: all dotted names, each with the names it starts with: `a.b` and `a`; fields of other bases as `.field`.
+    `calls`: the functions called. `positions`: of lists in fields (`pool.faces[0]`), the owner and the field.
+    """
+
+    __slots__ = ("calls", "names", "positions")
+
+    def __init__(self, node: n.Node) -> None:
+        self.names: set[str] = set()
+        self.calls: set[str] = set()
+        self.positions: set[tuple[str, str]] = set()
+        todo = [node]
+        while todo:
+            part = todo.pop()
+            kind = type(part)
+            if kind is n.Const:
+                continue
+            if kind is n.Call:
+                assert isinstance(part, n.Call)
+                self.calls.add(part.function.name)
+            elif kind in NAMED:
+                self.names.add(dotted(part) or "." + part.name)  # type: ignore[attr-defined]
+            elif kind is n.BaseOf:
+                name = dotted(part)
+                if name is not None:
+                    self.names.add(name)
+            elif isinstance(part, n.Item) and isinstance(part.base, n.Field):
+                name = dotted(part.base.base)
+                if name is not None:
+                    self.positions.add((name, part.base.name))
+            todo.extend(children(part))
 
 
-def calls(node: n.Node) -> set[str]:
-    """Names of the functions that a formula calls."""
-    return {part.function.name for part in walk(node) if isinstance(part, n.Call)}
-
-
-def indexes(node: n.Node, fields: frozenset[str]) -> set[str]:
-    """Names of variables of whose list fields single positions are read (`pool.faces[0]`)."""
-    found = set()
-    for part in walk(node):
-        if isinstance(part, n.Item) and isinstance(part.base, n.Field) and part.base.name in fields:
-            name = dotted(part.base.base)
-            if name is not None:
-                found.add(name)
-    return found
+NAMED = frozenset({n.Name, n.Field, n.CardField})

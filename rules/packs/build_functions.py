@@ -8,6 +8,7 @@ from typing import Any
 
 from rules.formulas import Formula
 from rules.formulas.compile import PackFunction
+from rules.formulas.effort import too_much
 from rules.formulas.types import Function, Int, Text, Type
 from rules.packs.builder import Builder
 from rules.packs.schema import Func, Table
@@ -30,16 +31,23 @@ def build_functions(b: Builder) -> None:
 def build_table(b: Builder, name: str, table: Table) -> None:
     path = ("tables", name)
     at = [row.at for row in table.rows]
-    if not at or at != sorted(set(at)):
+    if not at:
+        b.source.report((*path, "rows"), "a table has a row at least")
+        return
+    if at != sorted(set(at)):
         b.source.report((*path, "rows"), "rows stand in order, each `at` higher than the one before")
     cells = [b.formula(row.value, b.scope, (*path, "rows", i, "value")) for i, row in enumerate(table.rows)]
     below = None if table.below is None else b.formula(table.below, b.scope, (*path, "below"))
-    values = [cell({}) for cell in (*cells, below) if cell is not None and is_constant(cell)]
-    if len(values) != len(cells) + (below is not None):
+    values = [constant(cell) for cell in (*cells, below) if cell is not None]
+    if None in values or len(values) != len(cells) + (below is not None):
         b.source.report(path, "a table holds plain numbers or names")
         return
     numbers = [value for value in values if isinstance(value, int)]
-    result: Type = Int(min(numbers), max(numbers)) if len(numbers) == len(values) else Text(frozenset(values))
+    names = frozenset(value for value in values if isinstance(value, str))
+    if numbers and names:
+        b.source.report(path, "a table holds numbers or names, not both")
+        return
+    result: Type = Text(names) if names else Int(min(numbers), max(numbers))
     lookup = make_lookup(name, at, values[: len(at)], values[-1] if below is not None else None)
     b.functions[name] = Function(name, (("value", Int()),), result, lookup)
 
@@ -64,14 +72,22 @@ def build_function(b: Builder, name: str, pending: dict[str, Func], open_: tuple
     if found is not None:
         wants = "setting" in found.reads
         names = ["setting"] * wants + [param for param, _ in params]
-        b.functions[name] = Function(name, tuple(params), found.type, PackFunction(found, names), wants)
+        function = PackFunction(found, names)
+        wrong = too_much(name, function.effort)
+        if wrong:
+            b.source.report((*path, "value"), wrong)
+            return
+        b.functions[name] = Function(name, tuple(params), found.type, function, wants)
 
 
-def is_constant(formula: Formula) -> bool:
+def constant(formula: Formula) -> int | str | None:
+    """The one value that a formula can have, as its type knows it; None where it can have several."""
     kind = formula.type
     if isinstance(kind, Int):
-        return kind.low is not None and kind.low == kind.high
-    return isinstance(kind, Text) and kind.options is not None and len(kind.options) == 1
+        return kind.low if kind.low == kind.high else None
+    if isinstance(kind, Text) and kind.options is not None and len(kind.options) == 1:
+        return next(iter(kind.options))
+    return None
 
 
 def make_lookup(name: str, at: list[int], values: list[Any], below: Any) -> Any:

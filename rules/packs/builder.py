@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from rules.formulas import Formula, FormulaError
-from rules.formulas.reads import calls
 from rules.formulas.types import Bool, Function, Int, Scope, Text, Type, accepts
 from rules.packs.source import Source
 from rules.packs.values import Misfit, Vocabulary, fit, fit_plain, type_of
@@ -51,7 +50,7 @@ class Builder:
             self.source.report(path, exc.message, exc.suggestion, offset=exc.offset)
             return None
         self.read |= found.reads
-        self.functions_called |= calls(found.node)
+        self.functions_called |= found.survey.calls
         return found
 
     def condition(self, text: str | int | bool | None, scope: Scope, path: tuple[Any, ...]) -> Formula | None:

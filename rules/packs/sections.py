@@ -126,7 +126,7 @@ def add_pairs(builder: Builder) -> None:
         if found is None:
             builder.source.report(("pairs", "kinds", at, "holder"), f"no kind of subject is called {kind.holder!r}")
         else:
-            found.stats[RATING] = Stat(
+            rating = Stat(
                 type="int",
                 each=PAIR,
                 min=low,
@@ -135,6 +135,8 @@ def add_pairs(builder: Builder) -> None:
                 title="Rating of the first side",
                 seen="holders",
             )
+            stats = {**found.stats, RATING: rating}
+            sections["kinds"][kind.holder] = msgspec.structs.replace(found, stats=stats)
 
 
 def pair_card(kind: Any, pair: Any) -> Card:

@@ -1,7 +1,8 @@
 """Reading YAML into plain values that remember their place.
 
 Built from libyaml's events with an explicit stack: no recursion, no aliases, no tags, no duplicate keys, bounded
-size and depth. Scalars are read narrowly: true/false, whole numbers, null; everything else is text (so `yes`, `on`,
+size and depth. Places are worked out by reading the text once more, when one is asked for: a file without fault needs
+none. Scalars are read narrowly: true/false, whole numbers, null; everything else is text (so `yes`, `on`,
 `1.5` and `08` are texts, and are refused where a number or flag is wanted).
 """
 
@@ -17,22 +18,27 @@ from rules.problems import PackError, Problem
 MAX_BYTES = 2_000_000
 MAX_DEPTH = 40
 WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})\Z")
+DIGITS = frozenset("-0123456789")
 WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "~": None, "": None}
 
 
 class Tree:
-    """The value of a file and, for every container in it, the places of its keys and items."""
+    """The value of a file, and for every container in it the places of its keys and items."""
 
-    __slots__ = ("file", "places", "value")
+    __slots__ = ("_placed", "data", "file", "value")
 
-    def __init__(self, file: str, value: Any, places: dict[int, dict[Any, tuple[int, int]]]) -> None:
-        self.file, self.value, self.places = file, value, places
+    def __init__(self, file: str, data: bytes, value: Any) -> None:
+        self.file, self.data, self.value = file, data, value
+        self._placed: _Builder | None = None
 
     def place(self, path: tuple[Any, ...]) -> tuple[int, int]:
         """Line and column (from 1) of the value at a path, or of its deepest parent that exists."""
-        at, found = self.value, (1, 1)
+        if self._placed is None:
+            self._placed = _Builder(self.file, placed=True)
+            self._placed.build(self.data.decode("utf-8"))
+        at, found = self._placed.root, (1, 1)
         for step in path:
-            places = self.places.get(id(at), {})
+            places = self._placed.places.get(id(at), {})
             if step not in places:
                 break
             found = places[step]
@@ -45,7 +51,7 @@ def read_yaml(file: str, data: bytes) -> Tree:
     if len(data) > MAX_BYTES:
         raise PackError([Problem(file=file, message=f"the file is larger than {MAX_BYTES} bytes")])
     try:
-        return _Builder(file).build(data.decode("utf-8"))
+        return Tree(file, data, _Builder(file).build(data.decode("utf-8")))
     except UnicodeDecodeError:
         raise PackError([Problem(file=file, message="the file is not UTF-8 text")]) from None
     except yaml.YAMLError as exc:
@@ -59,79 +65,97 @@ def _syntax(file: str, exc: yaml.YAMLError) -> Problem:
     return Problem(file=file, line=line, column=column, message=f"not YAML: {what}")
 
 
-class _Builder:
-    """Consumes parser events; `stack` holds the open containers with the key that waits for its value."""
+NO_KEY = object()
 
-    def __init__(self, file: str) -> None:
-        self.file = file
+
+class _Builder:
+    """Consumes parser events; `stack` holds the containers around the one that is open, each with the key that waits
+    for its value."""
+
+    def __init__(self, file: str, placed: bool = False) -> None:
+        self.file, self.placed = file, placed
         self.places: dict[int, dict[Any, tuple[int, int]]] = {}
-        self.stack: list[tuple[Any, list[Any]]] = []
+        self.stack: list[tuple[Any, Any]] = []
+        self.open: Any = None
+        self.key: Any = NO_KEY
         self.root: Any = None
 
     def fail(self, event: Any, message: str) -> PackError:
         mark = event.start_mark
         return PackError([Problem(file=self.file, line=mark.line + 1, column=mark.column + 1, message=message)])
 
-    def build(self, text: str) -> Tree:
+    def build(self, text: str) -> Any:
+        """The value of the one document. The loop asks for the commonest events first: it turns for every scalar."""
+        loader = yaml.CLoader(text)
         documents = 0
-        for event in yaml.parse(text, Loader=yaml.CLoader):
-            match event:
-                case yaml.ScalarEvent():
+        try:
+            while True:
+                event: Any = loader.get_event()
+                kind = type(event)
+                if kind is yaml.ScalarEvent:
                     self.scalar(event)
-                case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
-                    self.open(event)
-                case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
-                    self.stack.pop()
-                case yaml.AliasEvent():
+                elif kind is yaml.MappingStartEvent:
+                    self.begin(event, {})
+                elif kind is yaml.SequenceStartEvent:
+                    self.begin(event, [])
+                elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
+                    self.open, self.key = self.stack.pop()
+                elif kind is yaml.AliasEvent:
                     raise self.fail(event, "aliases are not allowed")
-                case yaml.DocumentStartEvent():
+                elif kind is yaml.DocumentStartEvent:
                     documents += 1
                     if documents > 1:
                         raise self.fail(event, "one document a file")
-        return Tree(self.file, self.root, self.places)
+                elif kind is yaml.StreamEndEvent:
+                    return self.root
+        finally:
+            loader.dispose()
 
     def scalar(self, event: yaml.ScalarEvent) -> None:
-        if event.anchor is not None or event.tag not in (None, "!"):
+        if event.anchor is not None or (event.tag is not None and event.tag != "!"):
             raise self.fail(event, "anchors and tags are not allowed")
-        plain = event.implicit[0]
         value: Any = event.value
-        if plain and value in WORDS:
-            value = WORDS[value]
-        elif plain and WHOLE.match(value):
-            value = int(value)
-        self.add(event, value)
+        if event.implicit[0]:
+            if value in WORDS:
+                value = WORDS[value]
+            elif value[0] in DIGITS and WHOLE.match(value):
+                value = int(value)
+        if self.key is NO_KEY and type(self.open) is dict:
+            self.name(event, value)
+        else:
+            self.add(event, value)
 
-    def open(self, event: yaml.CollectionStartEvent) -> None:
+    def begin(self, event: yaml.CollectionStartEvent, value: Any) -> None:
         if event.anchor is not None or event.tag is not None:
             raise self.fail(event, "anchors and tags are not allowed")
         if len(self.stack) >= MAX_DEPTH:
             raise self.fail(event, f"nested deeper than {MAX_DEPTH}")
-        value: Any = {} if isinstance(event, yaml.MappingStartEvent) else []
-        self.places[id(value)] = {}
+        if self.key is NO_KEY and type(self.open) is dict:
+            raise self.fail(event, "a key is a name")
         self.add(event, value)
-        self.stack.append((value, []))
+        self.stack.append((self.open, self.key))
+        self.open, self.key = value, NO_KEY
 
     def add(self, event: Any, value: Any) -> None:
-        place = (event.start_mark.line + 1, event.start_mark.column + 1)
-        if not self.stack:
+        """Put a value into the open container: at its end, or under the key that waits."""
+        container = self.open
+        if container is None:
             self.root = value
             return
-        container, waiting = self.stack[-1]
-        if isinstance(container, list):
-            self.places[id(container)][len(container)] = place
+        if type(container) is list:
+            key = len(container)
             container.append(value)
-        elif not waiting:
-            self.key(event, container, value)
-            waiting.append(value)
         else:
-            key = waiting.pop()
+            key, self.key = self.key, NO_KEY
             container[key] = value
-            self.places[id(container)][key] = place
+        if self.placed:
+            mark = event.start_mark
+            self.places.setdefault(id(container), {})[key] = (mark.line + 1, mark.column + 1)
 
-    def key(self, event: Any, container: dict[Any, Any], value: Any) -> None:
-        if isinstance(value, bool | None.__class__):
+    def name(self, event: yaml.ScalarEvent, value: Any) -> None:
+        """A key waits for its value."""
+        if value is None or value is True or value is False:
             value = event.value
-        if not isinstance(value, str | int):
-            raise self.fail(event, "a key is a name")
-        if value in container:
+        if value in self.open:
             raise self.fail(event, f"{value!r} stands here twice")
+        self.key = value

@@ -19,7 +19,7 @@ from rules.tests.fuse import Code, Piece, Steps
 from rules.tests.narrowing import narrow
 from rules.tests.program import Program
 from rules.tests.runtime import Runtime
-from rules.tests.texts import Template, template
+from rules.tests.texts import HOLE, Template, template
 from rules.tests.trace import TraceStep
 from rules.tests.verbs import COMMON, VERBS, verb_of, words_of
 
@@ -36,10 +36,6 @@ def build_tests(builder: Builder) -> None:
     """Check every test of a pack and compile it."""
     for name, test in builder.source.sections["tests"].items():
         builder.tests[name] = build_test(builder, name, test)
-        for role, spec in test.roles.items():
-            if spec.many or spec.where is not True:
-                path = ("tests", name, "roles", role)
-                builder.source.report(path, "a test has one subject in a role, whoever it is: an action may have many")
     check_facts(builder)
 
 
@@ -48,6 +44,11 @@ def build_test(builder: Builder, name: str, test: Test) -> Program:
     shared = Shared(builder, path, tuple(test.roles), tuple(test.outcomes))
     flow = Flow(shared, builder.scope.child())
     flow.scope.names["asker"] = SEATS
+    for role, found in test.roles.items():
+        if found.many or found.where is not True:
+            flow.report(
+                (*path, "roles", role), "a test has one subject in a role, whoever it is: an action may have many"
+            )
     inputs = add_inputs(flow, test, path)
     flow.fixed = set(flow.scope.names)
     named = build_named(flow, test, (*path, "named"))
@@ -55,6 +56,7 @@ def build_test(builder: Builder, name: str, test: Test) -> Program:
     facts, facts_seen = build_facts(flow, test.facts, (*path, "facts"))
     check_outcomes(flow, test, path)
     check_published(flow, test, facts, path)
+    check_told(flow, test, {**facts_seen, **shared.facts_seen}, path)
     return Program(
         id=name,
         spec=test,
@@ -124,15 +126,37 @@ def check_published(flow: Flow, test: Test | Action, facts: dict[str, Formula], 
             flow.report((*path, "published", at), f"the test has no fact {name!r}", nearest(name, known))
 
 
+def check_told(flow: Flow, test: Test, seen: dict[str, str], path: Path) -> None:
+    """Facts that people read are facts of the test; those in an outcome's words are of every way to it, and no secret
+    from anybody who reads them."""
+    outcomes = flow.shared.outcome_facts
+    known = {*test.facts, *(name for found in outcomes.values() for name in found)}
+    for name in test.shown:
+        if name not in known:
+            flow.report((*path, "shown", name), f"the test has no fact {name!r}", nearest(name, known))
+    for outcome, spec in test.outcomes.items():
+        where, has = (*path, "outcomes", outcome, "told"), {*test.facts, *outcomes.get(outcome, {})}
+        for name in HOLE.findall(spec.told):
+            if name not in has:
+                flow.report(where, f"the outcome has no fact {name!r}", nearest(name, has))
+            elif seen.get(name, "all") != "all":
+                flow.report(where, f"everybody reads how an outcome is told: {name!r} may not stand in it")
+            elif test.published and name not in test.published:
+                flow.report(where, f"watchers read it too: {name!r} must be among the published facts")
+
+
 def check_facts(builder: Builder) -> None:
     """Facts are read by their names outside the pack, where a slip would be silent: a name that is used less often than
     one that differs by a slip of the hand only is taken for one."""
     named = {test: {*one.facts, *one.fact_types} for test, one in builder.tests.items()}
     counts = Counter(name for names in named.values() for name in names)
+    alike = {
+        name: {other for other in counts if counts[name] < counts[other] and similar(name, other)} for name in counts
+    }
     for test, names in named.items():
         for name in sorted(names):
-            twin = nearest(name, counts.keys() - names)
-            if twin and counts[name] < counts[twin] and similar(name, twin):
+            twin = nearest(name, alike[name] - names)
+            if twin:
                 path = ("tests", test, "facts", name)
                 builder.source.report(path, f"other tests of this pack call this fact {twin!r}", twin)
 
@@ -140,6 +164,8 @@ def check_facts(builder: Builder) -> None:
 def check_alike(flow: Flow) -> None:
     """Two ends of a test that name nearly the same fact mean the same one: one of them is misspelt."""
     counts = Counter(name for _, names in flow.shared.fact_names for name in names)
+    if len(set(counts.values())) < 2:
+        return  # all are used equally often: none is a slip
     for path, names in flow.shared.fact_names:
         for _, others in flow.shared.fact_names:
             for name in names - others:
@@ -151,7 +177,9 @@ def check_alike(flow: Flow) -> None:
 
 def similar(one: str, two: str) -> bool:
     """Whether two names differ by a slip of the hand only."""
-    return SequenceMatcher(None, one, two).ratio() > 0.8 and abs(len(one) - len(two)) < 2
+    if abs(len(one) - len(two)) > 1 or not (one[:2] == two[:2] or one[-2:] == two[-2:]):
+        return False
+    return SequenceMatcher(None, one, two).ratio() > 0.8
 
 
 def build_facts(flow: Flow, facts: dict[str, Any], path: Path) -> tuple[dict[str, Formula], dict[str, str]]:
@@ -216,8 +244,8 @@ def build_step(flow: Flow, step: Step, path: Path) -> Closure | None:
 
 def check_words(flow: Flow, step: Step, path: Path) -> str | None:
     """The verb, after refusing words that do not belong to it."""
-    verb = verb_of(step)
     found = words_of(step)
+    verb = verb_of(found)
     if verb is None:
         verbs = [word for word in found if word in VERBS]
         what = f"several verbs: {', '.join(verbs)}" if verbs else f"no verb; one of: {', '.join(VERBS)}"
@@ -270,6 +298,7 @@ FALLBACKS: dict[str, VerbBuilder] = {}
 def register() -> None:
     """Fill the table of verbs (the verb modules need this one, so they are read last)."""
     from rules.tests import (
+        verb_act,
         verb_areas,
         verb_happens,
         verb_moment,
@@ -282,7 +311,7 @@ def register() -> None:
         verbs_values,
     )
 
-    simple = (verb_areas, verb_moves, verb_happens, verb_moment, verbs_effects, verbs_held, verbs_lists)
+    simple = (verb_act, verb_areas, verb_moves, verb_happens, verb_moment, verbs_effects, verbs_held, verbs_lists)
     for module in (*simple, verbs_control, verbs_dice, verbs_values):
         BUILDERS.update(module.BUILDERS)
     for with_fallbacks in (verbs_control, verbs_dice, verbs_values):

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rules.formulas import Formula
-from rules.formulas.reads import indexes
 from rules.formulas.types import Role, Scope, Type, union, widened
 from rules.packs.schema import Moment, Step
 from rules.tests.runtime import Runtime
@@ -170,13 +169,14 @@ class Flow:
 
     def note(self, formula: Formula | None) -> None:
         """Mark the rolls that a formula reads, and those of which it reads single places."""
-        if formula is not None:
+        if formula is not None and self.rolls:
             for name in formula.reads & self.rolls.keys():
                 self.rolls[name].read_later = True
                 if {f"{name}.natural", f"{name}.dice"} & formula.reads:
                     self.rolls[name].seen_later = True
-            for name in indexes(formula.node, ROLL_LISTS) & set(self.rolls):
-                self.rolls[name].ordered = True
+            for name, field_ in formula.survey.positions:
+                if field_ in ROLL_LISTS and name in self.rolls:
+                    self.rolls[name].ordered = True
 
     def follows_on(self, text: str | int | bool) -> bool:
         """Whether a formula reads what an earlier mistake left without a value: one mistake is one problem."""
@@ -210,7 +210,7 @@ class Flow:
     def explain_maybe(self, text: str, path: Path) -> None:
         """A name that is set on some ways only cannot be read: say so, where `unknown name` would puzzle."""
         for name in self.maybe:
-            if name not in self.scope.names and re.search(rf"(?<![\w.']){name}(?![\w'])", text):
+            if name in text and name not in self.scope.names and re.search(rf"(?<![\w.']){name}(?![\w'])", text):
                 self.report(path, f"{name!r} is set only under a condition: it may have no value here")
 
     def audience_of(self, step: Step, *formulas: Formula | None) -> str:
@@ -240,8 +240,9 @@ class Flow:
             return level
         hidden = self.shared.builder.hidden_stats
         for name in formula.reads:
-            level = narrower(level, self.seen.get(name, "all"))
-            if "." in name:
-                base, stat = name.rsplit(".", 1)
-                level = narrower(level, self.hidden_stat(base, stat) or hidden.get(stat, "all"))
+            if name in self.seen:
+                level = narrower(level, self.seen[name])
+            base, dot, stat = name.rpartition(".")
+            if dot and stat in hidden:
+                level = narrower(level, self.hidden_stat(base, stat) or hidden[stat])
         return level

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from operator import attrgetter
+
 from rules.packs.schema import Step
 
 COMMON = frozenset({"when", "text", "seen"})
@@ -40,6 +43,8 @@ VERBS: dict[str, frozenset[str]] = {
     "place": frozenset({"at", "on", "shape", "size", "toward", "slows", "values", "until", "into"}),
     "lift": frozenset({"where"}),
     "leave": frozenset(),
+    "grow": frozenset({"to"}),
+    "act": frozenset({"who", "where", "among", "into"}),
 }
 
 RENAMED = {"from": "lines", "with": "args", "else": "other", "as": "name"}
@@ -50,17 +55,16 @@ def attribute(word: str) -> str:
     return RENAMED.get(word, word)
 
 
-ATTRIBUTES = [
-    (word, attribute(word)) for word in [*COMMON, *VERBS, *sorted({word for extra in VERBS.values() for word in extra})]
-]
+WORDS = [*COMMON, *VERBS, *sorted({word for extra in VERBS.values() for word in extra})]
+ATTRIBUTES = attrgetter(*map(attribute, WORDS))
 
 
 def words_of(step: Step) -> list[str]:
     """The fields that a step sets, by their YAML word."""
-    return [word for word, name in ATTRIBUTES if getattr(step, name) is not None]
+    return [word for word, value in zip(WORDS, ATTRIBUTES(step), strict=True) if value is not None]
 
 
-def verb_of(step: Step) -> str | None:
-    """The one verb of a step; None when it has none or several."""
-    found = [verb for verb in VERBS if getattr(step, attribute(verb)) is not None]
+def verb_of(words: Sequence[str]) -> str | None:
+    """The one verb among the words of a step; None when it has none or several."""
+    found = [word for word in words if word in VERBS]
     return found[0] if len(found) == 1 else None

@@ -186,6 +186,8 @@ def long_stream(count):
     with connection.cursor() as cursor:
         names = [f.column for f in StoredEvent._meta.concrete_fields]
         others = ", ".join(n for n in names if n not in ("id", "position", "command_id"))
+        # The server's patience is for people, not for a million rows.
+        cursor.execute("SET statement_timeout = 0")
         cursor.execute(
             f"INSERT INTO campaigns_event (id, position, command_id, {others})"
             f" SELECT gen_random_uuid(), n, gen_random_uuid(), {others} FROM campaigns_event, generate_series(2, %s) n"

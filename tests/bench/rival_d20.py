@@ -9,10 +9,10 @@ import d20  # type: ignore[import-not-found]
 
 
 def once(text: str, count: int = 2_000) -> float:
-    began = time.perf_counter()
+    began = time.process_time()
     for _ in range(count):
         d20.roll(text)
-    return count / (time.perf_counter() - began)
+    return count / (time.process_time() - began)
 
 
 if __name__ == "__main__":

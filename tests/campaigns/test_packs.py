@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
+from django.db import connection
 
 from campaigns import enclosing
+from campaigns import packs as packs_module
 from campaigns.commands.packs import AddPack, LayOverlay, RemoveOverlay, UpgradePack
 from campaigns.commands.sheets import ApplyCard, ChangeSheet
 from campaigns.models import PackContent
 from campaigns.packs import Packs, keep_shelf
 from campaigns.parts.packs import PacksState
 from campaigns.parts.sheets import Sheets
+from campaigns.parts.subjects import Subjects
 from campaigns.store import states
 from campaigns.upgrading import preview
-from rules.packs import folder, load_pack
+from rules.packs import Pack, folder, load_pack
 from rules.refusal import Refused
 from tests.campaigns.tables import Table, make_table
 
@@ -124,6 +128,35 @@ def test_house_rules_are_laid_checked_and_taken_off(table: Table) -> None:
     table.send("olga", RemoveOverlay(pack="tiny"))
     with states.held(table.campaign_id) as state:
         assert Packs(state).get("tiny").setting_values["luck"] == 1
+
+
+def test_house_rules_are_compiled_once_and_while_the_table_plays_on(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the middle of the compiling somebody else's command of the same campaign goes through."""
+    compiled: list[bool] = []
+    load = packs_module.load_overlay
+
+    def slow(base: Pack, files: dict[str, bytes]) -> Pack:
+        compiled.append(states.is_held_here(table.campaign_id))
+        other = threading.Thread(target=_in_thread, args=(table,))
+        other.start()
+        other.join(20)
+        assert not other.is_alive(), "the campaign was locked"
+        return load(base, files)
+
+    monkeypatch.setattr(packs_module, "load_overlay", slow)
+    files = {"overlay.yaml": OVERLAY["overlay.yaml"] + "\n# Of this test alone.\n"}
+    table.send("olga", LayOverlay(pack="tiny", files=files))
+    with states.held(table.campaign_id) as state:
+        assert Packs(state).get("tiny").setting_values["luck"] == 3
+        assert [one.name for one in state.part(Subjects).by_id.values()] == ["Meanwhile"]
+    assert compiled == [False]
+
+
+def _in_thread(table: Table) -> None:
+    table.character("pia", "Meanwhile", "hero")
+    connection.close()
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """The admin's pages work under their policy, and the others' policy needs no exception."""
 
+import pytest
+
 from tests.services.chromium import complaints
 
 MAKE_BOSS = """
@@ -8,9 +10,10 @@ User.objects.create_superuser("boss", password="boss-boss-1")
 """
 
 
-def test_admin_and_pages_break_no_policy(live_server_embedded, chromium):
-    site = live_server_embedded
-    site.manage("shell", "-c", MAKE_BOSS)
+@pytest.mark.embedded
+def test_admin_and_pages_break_no_policy(standing, chromium):
+    site = standing
+    site.run(MAKE_BOSS)
     context = chromium.new_context()
     page = context.new_page()
     heard = complaints(page)

@@ -25,13 +25,13 @@ print("found " + json.dumps({{"closed": closed, "told": len(told), "twice": len(
 
 
 def found(site: Hosted, campaign: str) -> dict[str, Any]:
-    said = site.manage("shell", "-v0", "-c", CLOSED.format(campaign=campaign))
+    said = site.run(CLOSED.format(campaign=campaign))
     answer: dict[str, Any] = json.loads(said.rpartition("found ")[2])
     return answer
 
 
 def test_a_broker_that_is_lost_and_comes_back_empty_costs_no_close_and_no_notice(hosted: Hosted) -> None:
-    made = json.loads(hosted.manage("shell", "-v0", "-c", MAKE).rpartition("made ")[2])
+    made = json.loads(hosted.run(MAKE).rpartition("made ")[2])
     broker, over = Redis.from_url(hosted.environment["TIDEBOOK_REDIS_URL"]), threading.Event()
     lost = 0
 
@@ -45,7 +45,7 @@ def test_a_broker_that_is_lost_and_comes_back_empty_costs_no_close_and_no_notice
     loser = threading.Thread(target=lose)
     loser.start()
     try:
-        hosted.manage("shell", "-v0", "-c", KEEP.format(**made))
+        hosted.run(KEEP.format(**made))
         time.sleep(3)
     finally:
         over.set()

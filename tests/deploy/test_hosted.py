@@ -18,7 +18,9 @@ def read(hosted, path):
     return answer, answer.read()
 
 
-def test_all_parts_work_behind_one_address(hosted):
+@pytest.mark.hosted
+def test_all_parts_work_behind_one_address(standing):
+    hosted = standing
     until(lambda: json.loads(read(hosted, "/healthz")[1])["parts"]["jobs"] == "ok", 40, "the first tick")
     assert read(hosted, "/accounts/login/")[0].status == 200
     static, _ = read(hosted, "/static/admin/css/base.css")

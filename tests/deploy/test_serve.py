@@ -21,8 +21,9 @@ def jobs(running):
     return json.loads(connection.getresponse().read())["parts"]["jobs"]
 
 
-def test_pages_jobs_and_static_files_are_served(live_server_embedded):
-    running = live_server_embedded
+@pytest.mark.embedded
+def test_pages_jobs_and_static_files_are_served(standing):
+    running = standing
     assert status(running.port, "/accounts/login/") == 200
     assert status(running.port, "/static/admin/css/base.css") == 200
     assert status(running.port, "/static/../secret-key") in (400, 404)
@@ -77,11 +78,12 @@ def test_a_busy_port_names_a_free_one(data_dir):
     assert "TIDEBOOK_PORT=" in str(caught.value)
 
 
-def test_a_second_server_on_the_same_folder_is_refused(live_server_embedded):
-    second = site.Embedded(live_server_embedded.data_dir)
+@pytest.mark.embedded
+def test_a_second_server_on_the_same_folder_is_refused(standing):
+    second = site.Embedded(standing.data_dir)
     with pytest.raises(RuntimeError, match="already runs on"):
         second.start()
-    assert status(live_server_embedded.port) == 200
+    assert status(standing.port) == 200
 
 
 def test_a_stale_lock_file_blocks_nobody(tmp_path):

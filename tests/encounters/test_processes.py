@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any, cast
 
 import pytest
@@ -12,7 +11,6 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from tests.services import site
-from tests.services.feeding import Elsewhere
 
 SECONDS = 10.0
 
@@ -35,34 +33,26 @@ class Line:
                 return frame
 
 
-@pytest.fixture
-def elsewhere(served: site.Site) -> Iterator[Elsewhere]:
-    """Another process on the same site."""
-    process = Elsewhere(served.environment)
-    yield process
-    process.close()
-
-
-def test_a_command_of_another_process_reaches_members_and_watchers(served: site.Site, elsewhere: Elsewhere) -> None:
+def test_a_command_of_another_process_reaches_members_and_watchers(standing: site.Site) -> None:
     """Embedded by looking at heads, hosted by a word through Redis."""
-    table = elsewhere.ask("start")
-    lines = [Line(served, table["members"], table["sessions"]["player0"]), Line(served, table["watch"])]
+    table = standing.beside.ask("start")
+    lines = [Line(standing, table["members"], table["sessions"]["player0"]), Line(standing, table["watch"])]
     cursors = [line.hear()["cursor"] for line in lines]
-    elsewhere.ask("rename", campaign=table["campaign"], owner=table["owner"], name="Ebb")
+    standing.beside.ask("rename", campaign=table["campaign"], owner=table["owner"], name="Ebb")
     for line, cursor in zip(lines, cursors, strict=True):
         heard = line.hear()
         assert (heard["kind"], heard["follows"], heard["event"]["data"]) == ("event", cursor, {"name": "Ebb"})
 
 
-def test_after_the_site_was_killed_a_line_goes_on_where_it_was(served: Any, elsewhere: Elsewhere) -> None:
-    table = elsewhere.ask("start")
+def test_after_the_site_was_killed_a_line_goes_on_where_it_was(served: Any) -> None:
+    table = served.beside.ask("start")
     line = Line(served, table["members"], table["sessions"]["owner"])
     cursor = line.hear()["cursor"]
     served.kill()
     with pytest.raises(ConnectionClosed):
         line.hear()
     for name in ("Ebb", "Flow"):
-        elsewhere.ask("rename", campaign=table["campaign"], owner=table["owner"], name=name)
+        served.beside.ask("rename", campaign=table["campaign"], owner=table["owner"], name=name)
     served.start()
     again = Line(served, table["members"], table["sessions"]["owner"], cursor=cursor)
     assert [again.hear()["kind"] for _ in range(2)] == ["hello", "resumed"]
@@ -71,9 +61,9 @@ def test_after_the_site_was_killed_a_line_goes_on_where_it_was(served: Any, else
     assert [heard[0]["follows"], heard[1]["follows"]] == [cursor, heard[0]["cursor"]]
 
 
-def test_a_page_of_another_site_gets_no_line(served: site.Site, elsewhere: Elsewhere) -> None:
-    table = elsewhere.ask("start")
-    address = served.url.replace("http", "ws", 1) + table["members"]
+def test_a_page_of_another_site_gets_no_line(standing: site.Site) -> None:
+    table = standing.beside.ask("start")
+    address = standing.url.replace("http", "ws", 1) + table["members"]
     headers = {"Cookie": f"sessionid={table['sessions']['owner']}"}
     with pytest.raises(Exception, match="403"):
         connect(address, additional_headers=headers, origin=cast(Origin, "http://evil.example"), legacy=True)

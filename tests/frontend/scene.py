@@ -68,7 +68,7 @@ def prepare(site: Site) -> Scene:
     """Makes the scene on a site that has the demo's people."""
     import json
 
-    said = site.manage("shell", stdin=SCENE)
+    said = site.run(SCENE)
     told = re.search(r"SCENE (.*)", said)
     assert told, said
     return Scene(*json.loads(told[1]))

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.frontend.browsing import new_page, sign_in
 from tests.frontend.scene import Scene, prepare
-from tests.frontend.test_play import _page, _sign_in
 from tests.services.chromium import complaints
 from tests.services.site import Site
 
@@ -35,12 +35,12 @@ class AtTheFord:
 
 
 @pytest.fixture
-def ford(live_server_embedded: Site, chromium: Browser) -> Iterator[AtTheFord]:
-    gm, player, watcher = (_page(chromium, size) for size in ("desktop", "phone", "desktop"))
-    ford = AtTheFord(live_server_embedded, prepare(live_server_embedded), gm, player, watcher)
+def ford(standing: Site, chromium: Browser) -> Iterator[AtTheFord]:
+    gm, player, watcher = (new_page(chromium, size) for size in ("desktop", "phone", "desktop"))
+    ford = AtTheFord(standing, prepare(standing), gm, player, watcher)
     noted = [complaints(page) for page in ford.pages]
-    _sign_in(ford.site, gm, "marin")
-    _sign_in(ford.site, player, "tal")
+    sign_in(ford.site, gm, "marin")
+    sign_in(ford.site, player, "tal")
     watcher.goto(ford.site.url + ford.scene.watch)
     yield ford
     for page in ford.pages:

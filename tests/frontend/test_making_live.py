@@ -69,17 +69,17 @@ def mage(page: Page) -> None:
 
 
 @pytest.mark.embedded
-def test_characters_are_made_by_tap_on_a_phone(live_server_embedded: Site, chromium: Browser) -> None:
+def test_characters_are_made_by_tap_on_a_phone(standing: Site, chromium: Browser) -> None:
     """One of a small game from the first step to the sheet; then one of each Calling of the large one."""
     context = chromium.new_context(viewport=SIZES["phone"], has_touch=True)  # type: ignore[arg-type]
     context.set_default_timeout(15_000)
     page = context.new_page()
     noted = complaints(page)
-    page.goto(f"{live_server_embedded.url}/accounts/login/")
+    page.goto(f"{standing.url}/accounts/login/")
     page.get_by_label("Login").fill("tal")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    page.goto(f"{live_server_embedded.url}/start/")
+    page.goto(f"{standing.url}/start/")
     page.get_by_label("What is it called?").fill("Low Water")
     page.get_by_label("What does the table call you?").fill("Tal")
     for pack in ("Trait Tests", "Frontiers Fantasy"):

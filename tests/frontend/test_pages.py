@@ -258,3 +258,11 @@ def test_an_entry_is_taken_back_with_what_it_caused_and_stays_struck_out(table: 
     assert "Taken back: The wrong table" in after
     assert client_of(table, "pia").get(address(table, "subject", subject)).status_code == 404
     assert client_of(table, "pia").get(where[1]).status_code == 403
+
+
+def test_a_table_without_rules_says_so_to_who_can_mend_it(table: Table) -> None:
+    said = "No rules are played here yet"
+    assert said in client_of(table, "olga").get(address(table, "campaign")).content.decode()
+    assert said not in client_of(table, "pia").get(address(table, "campaign")).content.decode()
+    ruled = make_table({"spindrift-identity": ""})
+    assert said not in client_of(ruled, "olga").get(address(ruled, "campaign")).content.decode()

@@ -12,9 +12,18 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from deploy.demo import DEMO, PASSWORD
-from tests.services.chromium import SIZES, complaints
+from deploy.demo import DEMO
+from tests.frontend.browsing import new_page, sign_in
+from tests.frontend.storytelling import STORY
+from tests.services.chromium import complaints
 from tests.services.site import Site
+
+# A table of Marin's with Tal at it.
+TABLE = f"""{STORY}
+started("Low Water")
+joined("tal", "Tal")
+print(campaign)
+"""
 
 
 @dataclass
@@ -32,30 +41,16 @@ class People:
         expect(page.locator("[data-connection]:visible").first).to_have_attribute("data-state", "live")
 
 
-def _page(browser: Browser, size: str) -> Page:
-    context = browser.new_context(viewport=SIZES[size], has_touch=size == "phone")  # type: ignore[arg-type]
-    context.set_default_timeout(15_000)
-    return context.new_page()
-
-
-def _sign_in(site: Site, page: Page, name: str) -> None:
-    page.goto(f"{site.url}/accounts/login/")
-    page.get_by_label("Login").fill(name)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", name="Your campaigns")).to_be_visible()
-
-
 @pytest.fixture
-def people(served: Site, chromium: Browser) -> Iterator[People]:
+def people(standing: Site, chromium: Browser) -> Iterator[People]:
     """Marin runs the demo, Tal plays Talyne on a phone, somebody watches by the link."""
-    pages = [_page(chromium, size) for size in ("desktop", "phone", "desktop")]
+    pages = [new_page(chromium, size) for size in ("desktop", "phone", "desktop")]
     gm, player, watcher = pages
-    _sign_in(served, gm, "marin")
-    _sign_in(served, player, "tal")
-    gm.goto(f"{served.url}/c/{DEMO}/people/")
+    sign_in(standing, gm, "marin")
+    sign_in(standing, player, "tal")
+    gm.goto(f"{standing.url}/c/{DEMO}/people/")
     watcher.goto(gm.locator("#links input[readonly]").first.input_value())
-    yield People(served, gm, player, watcher)
+    yield People(standing, gm, player, watcher)
     for page in pages:
         page.context.close()
 
@@ -140,13 +135,14 @@ def test_a_page_that_lost_the_line_says_so_and_catches_up(people: People) -> Non
 
 @pytest.mark.embedded
 def test_one_who_is_removed_is_shown_out_at_once(people: People) -> None:
-    gm, player = people.gm, people.player
-    people.at(player)
-    people.at(gm, "people/")
+    gm, player, home = people.gm, people.player, f"{people.site.url}/c/{people.site.run(TABLE).strip()}/"
+    player.goto(home)
+    expect(player.locator("[data-connection]:visible").first).to_have_attribute("data-state", "live")
+    gm.goto(f"{home}people/")
     gm.locator("#members li", has_text="Tal").get_by_role("link", name="Change").click()
     gm.locator("#dialog").get_by_role("button", name="Remove Tal").click()
     expect(player.get_by_role("heading", name="Your campaigns")).to_be_visible()
-    assert player.goto(f"{people.site.url}/c/{DEMO}/").status == 404  # type: ignore[union-attr]
+    assert player.goto(home).status == 404  # type: ignore[union-attr]
 
 
 @pytest.mark.embedded

@@ -10,33 +10,19 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.frontend.test_play import _page, _sign_in
+from tests.frontend.browsing import new_page, sign_in
+from tests.frontend.storytelling import STORY
 from tests.services.site import Site
 
 # The campaign waits for its erasure while its past is made, for then no job closes anything; keeping it lets time in.
-MAKE = """
-import json
-from datetime import UTC, datetime, timedelta
-from uuid import uuid4
-from django.contrib.auth.models import User
-from campaigns.commands.calendar import StartCalendar
-from campaigns.commands.seats import JoinByLink, MakeLink
-from campaigns.commands.starting import AskErasure, StartCampaign
-from campaigns.commands.subjects import CreateSubject
-from campaigns.context import Actor
-from campaigns.entrance import execute, found
-from campaigns.links import token_of
+MAKE = (
+    STORY
+    + """
 from identity.commands.marks import AwardMark
 from identity.commands.pairs import EnterPairs
 
-campaign, users = uuid4(), {name: User.objects.get(username=name).pk for name in ("marin", "tal")}
-
-def tell(who, command, send=execute):
-    return send(campaign, command, Actor(user=users[who]), command_id=uuid4()).events[0].event
-
-tell("marin", StartCampaign(name="Spring Tide", owner_name="Marin", packs={"spindrift-identity": ""}), found)
-link = tell("marin", MakeLink(role="player")).link
-tell("tal", JoinByLink(link=link, token=token_of(campaign, link), name="Tal"))
+started("Spring Tide", "spindrift-identity")
+joined("tal", "Tal")
 subject = tell("tal", CreateSubject(kind="character", name="Isolde")).subject
 tell("marin", EnterPairs(subject=subject, ratings={"bold": 0}))
 tell("marin", AskErasure(name="Spring Tide"))
@@ -47,6 +33,7 @@ then = datetime(start.year, start.month, start.day, 20, tzinfo=UTC) + timedelta(
 tell("marin", AwardMark(subject=subject, side="bold", at=then, consequential=True, note="Leapt first"))
 print("made " + json.dumps({"campaign": str(campaign), "subject": subject}))
 """
+)
 KEEP = """
 from uuid import UUID, uuid4
 from django.contrib.auth.models import User
@@ -58,29 +45,29 @@ execute(UUID("{campaign}"), WithdrawErasure(), Actor(user=User.objects.get(usern
 
 
 @pytest.fixture
-def made(served: Site) -> dict[str, str]:
+def made(standing: Site) -> dict[str, str]:
     """A campaign whose first season is over and not closed yet; a mark on the side that stands at nothing."""
-    said = served.manage("shell", "-v0", "-c", MAKE)
+    said = standing.run(MAKE)
     found: dict[str, str] = json.loads(said.rpartition("made ")[2])
     return found
 
 
 @pytest.fixture
-def pages(served: Site, chromium: Browser) -> Iterator[tuple[Page, Page]]:
+def pages(standing: Site, chromium: Browser) -> Iterator[tuple[Page, Page]]:
     """The game master's page on a desktop and the player's on a phone, signed in."""
-    gm, player = _page(chromium, "desktop"), _page(chromium, "phone")
-    _sign_in(served, gm, "marin")
-    _sign_in(served, player, "tal")
+    gm, player = new_page(chromium, "desktop"), new_page(chromium, "phone")
+    sign_in(standing, gm, "marin")
+    sign_in(standing, player, "tal")
     yield gm, player
     for page in (gm, player):
         page.context.close()
 
 
 def test_a_season_closes_by_its_job_and_every_open_page_shows_it(
-    served: Site, made: dict[str, str], pages: tuple[Page, Page]
+    standing: Site, made: dict[str, str], pages: tuple[Page, Page]
 ) -> None:
     gm, player = pages
-    home = f"{served.url}/c/{made['campaign']}/"
+    home = f"{standing.url}/c/{made['campaign']}/"
     gm.goto(home)
     player.goto(f"{home}characters/{made['subject']}/")
     for page in pages:
@@ -88,7 +75,7 @@ def test_a_season_closes_by_its_job_and_every_open_page_shows_it(
     # A side at 0 moves whatever the die shows, for any face is over it (SPI-100).
     row: Any = player.locator(".pair-row", has_text="Cautious")
     expect(row).to_contain_text("20")
-    served.manage("shell", "-v0", "-c", KEEP.format(**made))
+    standing.run(KEEP.format(**made))
     expect(gm.locator("#ledger")).to_contain_text(re.compile("Spring has ended"), timeout=30_000)
     expect(row).to_contain_text("19", timeout=30_000)
     gm.goto(f"{home}calendar/season/1/")

@@ -11,35 +11,21 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.frontend.test_play import _page, _sign_in
+from tests.frontend.browsing import new_page, sign_in
+from tests.frontend.storytelling import STORY
 from tests.services.site import Site
 
 # The campaign waits for its erasure while its year is played, for then no job closes anything; keeping it lets time in.
 # Every side that is marked stands at nothing, so that whatever the die shows is over it (SPI-100, 134).
-MAKE = """
-import json
-from datetime import UTC, datetime, timedelta
-from uuid import uuid4
-from django.contrib.auth.models import User
+MAKE = (
+    STORY
+    + """
 from campaigns.commands.affiliations import BeginAffiliation
-from campaigns.commands.calendar import StartCalendar
-from campaigns.commands.seats import JoinByLink, MakeLink
-from campaigns.commands.starting import AskErasure, StartCampaign
-from campaigns.commands.subjects import CreateSubject
-from campaigns.context import Actor
-from campaigns.entrance import execute, found
-from campaigns.links import token_of
 from identity.commands.marks import AwardMark
 from identity.commands.pairs import EnterPairs
 
-campaign, users = uuid4(), {name: User.objects.get(username=name).pk for name in ("marin", "tal")}
-
-def tell(who, command, send=execute):
-    return send(campaign, command, Actor(user=users[who]), command_id=uuid4()).events[0].event
-
-tell("marin", StartCampaign(name="Four Tides", owner_name="Marin", packs={"spindrift-identity": ""}), found)
-link = tell("marin", MakeLink(role="player")).link
-tell("tal", JoinByLink(link=link, token=token_of(campaign, link), name="Tal"))
+started("Four Tides", "spindrift-identity")
+joined("tal", "Tal")
 hero = tell("tal", CreateSubject(kind="character", name="Isolde")).subject
 house = tell("marin", CreateSubject(kind="house", name="House Sele")).subject
 tell("marin", EnterPairs(subject=hero, ratings={"bold": 0, "trusting": 0, "merciful": 0, "forthright": 0}))
@@ -54,21 +40,22 @@ for season in range(4):
     tell("marin", AwardMark(subject=house, side="dynastic", at=then, consequential=True, collective=True))
 print("made " + json.dumps({"campaign": str(campaign), "hero": hero, "house": house, "start": str(start)}))
 """
+)
 SEASONS = (("Spring", "Bold"), ("Summer", "Trusting"), ("Autumn", "Merciful"), ("Winter", "Forthright"))
 
 
 @pytest.fixture
-def made(served: Site) -> dict[str, str]:
-    said = served.manage("shell", "-v0", "-c", MAKE)
+def made(standing: Site) -> dict[str, str]:
+    said = standing.run(MAKE)
     found: dict[str, str] = json.loads(said.rpartition("made ")[2])
     return found
 
 
 @pytest.fixture
-def pages(served: Site, chromium: Browser) -> Iterator[tuple[Page, Page]]:
-    gm, player = _page(chromium, "desktop"), _page(chromium, "phone")
-    _sign_in(served, gm, "marin")
-    _sign_in(served, player, "tal")
+def pages(standing: Site, chromium: Browser) -> Iterator[tuple[Page, Page]]:
+    gm, player = new_page(chromium, "desktop"), new_page(chromium, "phone")
+    sign_in(standing, gm, "marin")
+    sign_in(standing, player, "tal")
     yield gm, player
     for page in (gm, player):
         page.context.close()
@@ -87,10 +74,10 @@ def mark(gm: Page, where: str, side: str, at: datetime, note: str) -> None:
 
 @pytest.mark.embedded
 def test_a_year_is_played_and_closes_in_order_with_its_reports(
-    served: Site, made: dict[str, str], pages: tuple[Page, Page]
+    standing: Site, made: dict[str, str], pages: tuple[Page, Page]
 ) -> None:
     gm, player = pages
-    home, start = f"{served.url}/c/{made['campaign']}/", datetime.fromisoformat(made["start"])
+    home, start = f"{standing.url}/c/{made['campaign']}/", datetime.fromisoformat(made["start"])
     for number, (_, side) in enumerate(SEASONS):
         then = start + timedelta(weeks=4 * number, days=9, hours=20)
         mark(gm, f"{home}characters/{made['hero']}/", side, then, f"Showed it in season {number + 1}")

@@ -9,7 +9,7 @@ import time_machine
 from django.db import connection
 from kombu.exceptions import OperationalError
 
-from campaigns import models, tasks
+from campaigns import handing, models, tasks
 from campaigns.commands.starting import AskErasure, WithdrawErasure
 from campaigns.store import states
 from identity.commands.marks import AwardMark
@@ -78,29 +78,88 @@ def test_a_worker_killed_inside_a_close_leaves_nothing_half_done(transactional_d
     assert not Mark.objects.exists()
 
 
-def test_a_beat_that_fires_twice_closes_once(season: Season, monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[list[str]] = []
-    monkeypatch.setattr(tasks.do_due, "apply_async", lambda arguments, **_: sent.append(arguments[0]))
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What ticks hand out: (campaigns, name of the batch)."""
+    found: list[Any] = []
+    monkeypatch.setattr(tasks.do_due, "apply_async", lambda arguments, **_: found.append(arguments))
+    handing.cache.clear()
+    return found
+
+
+def test_a_beat_that_fires_twice_closes_once(season: Season, sent: list[Any]) -> None:
     marked(season)
     with at(2026, 2, 10) as now:
         tasks.on_tick(now)
         tasks.on_tick(now)
-        assert sent == [[str(season.table.campaign_id)]]
-        tasks.do_due(sent[0])
-        tasks.do_due(sent[0])
+        assert [ids for ids, _ in sent] == [[str(season.table.campaign_id)]]
+        tasks.do_due(*sent[0])
+        tasks.do_due(*sent[0])
         tasks.on_tick(now)
     assert len(sent) == 1
     assert closed(season) == SIX
 
 
-def test_a_batch_that_was_lost_is_sent_again(season: Season, monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[list[str]] = []
-    monkeypatch.setattr(tasks.do_due, "apply_async", lambda arguments, **_: sent.append(arguments[0]))
+def test_a_batch_that_was_lost_is_sent_again(season: Season, sent: list[Any]) -> None:
+    """Its message is worked on for so long; then it is gone and so is the hold on what it named."""
     with at(2026, 2, 10) as now:
         tasks.on_tick(now)
-        tasks.cache.delete(tasks.HANDED_OUT)
+        tasks.on_tick(now + timedelta(seconds=handing.PATIENCE - 1))
+        assert len(sent) == 1
+        handing.release(sent[0][1])
         tasks.on_tick(now)
     assert len(sent) == 2
+
+
+def test_what_one_worker_has_holds_up_nobody_else(season: Season, sent: list[Any]) -> None:
+    """A later tick hands out what has become due since, and only that."""
+    with at(2026, 2, 10) as now:
+        tasks.on_tick(now)
+        other = make_season()
+        tasks.on_tick(now)
+    assert [ids for ids, _ in sent] == [[str(season.table.campaign_id)], [str(other.table.campaign_id)]]
+
+
+def test_what_a_killed_worker_had_is_handed_out_again_when_its_lease_is_over(
+    transactional_db: None, sent: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker shows that it lives while it works; the moment it does not, its batch is nobody's."""
+    season = make_season()
+    leases: list[int] = []
+    monkeypatch.setattr(handing.cache, "touch", lambda _key, seconds: leases.append(seconds))
+    killed: list[str] = []
+
+    def killed_at_once(*_: Any) -> None:
+        killed.append("SIGKILL")
+        raise SystemExit
+
+    with at(2026, 2, 10) as now:
+        tasks.on_tick(now)
+        with monkeypatch.context() as patch:
+            # As a killed worker does it: it says that it has begun, and never that it is through.
+            patch.setattr(tasks, "_done_at_once", killed_at_once)
+            patch.setattr(handing.Lease, "__exit__", lambda *_: None)
+            with pytest.raises(SystemExit):
+                tasks.do_due(*sent[0])
+        assert killed and leases == [handing.LEASE]
+        tasks.on_tick(now)
+        assert len(sent) == 1
+        handing.cache.delete(f"campaigns.due.batch.{sent[0][1]}")
+        tasks.on_tick(now)
+        assert len(sent) == 2 and handing.LEASE <= 20
+        tasks.do_due(*sent[1])
+    assert closed(season) == SIX
+
+
+def test_a_worker_shows_that_it_lives_with_each_campaign(monkeypatch: pytest.MonkeyPatch) -> None:
+    leases: list[int] = []
+    clock = iter([0.0, 0.5, 2.5, 2.6, 5.0])
+    monkeypatch.setattr(handing.cache, "touch", lambda _key, seconds: leases.append(seconds))
+    monkeypatch.setattr(handing.time, "monotonic", lambda: next(clock))
+    with handing.lease_of("one") as lease:
+        for _ in range(4):
+            lease.beat()
+    assert leases == [handing.LEASE] * 3
 
 
 def test_a_broker_that_is_gone_holds_nothing_up_for_long(season: Season, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,14 +180,14 @@ def test_one_broken_campaign_does_not_keep_the_others_waiting(
     transactional_db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken, fine = make_season(), make_season()
-    really = tasks.do_all
+    really = tasks.due_in
 
-    def do_all(campaign_id: Any, *more: Any) -> int:
+    def due_in(state: Any, campaign_id: Any, now: datetime) -> Any:
         if campaign_id == broken.table.campaign_id:
             raise RuntimeError("broken")
-        return really(campaign_id, *more)
+        return really(state, campaign_id, now)
 
-    monkeypatch.setattr(tasks, "do_all", do_all)
+    monkeypatch.setattr(tasks, "due_in", due_in)
     with at(2026, 2, 10):
         tasks.do_due([str(broken.table.campaign_id), str(fine.table.campaign_id)])
     assert closed(broken) == [] and closed(fine) == SIX

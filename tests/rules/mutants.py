@@ -1,30 +1,16 @@
 """Mutants of a pack: one name, number, operator, reference or indent changed at a time. Each must be refused at load or
-caught by a case; what survives is a rule that nothing watches.
-
-    python -m tests.rules.mutants [PACK[:COUNT] ...]    every mutant of the packs, or a fixed sample of so many
-    make bench BENCH=rules_mutants                      every mutant of every pack
-
-Cases that count odds take seconds each and are left out: they could only find more.
-"""
+caught by a case (`mutant_hunt`); what survives is a rule that nothing watches."""
 
 from __future__ import annotations
 
 import random
 import re
-import sys
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
 
 import yaml
 
-from rules.cases import PlacedCase, cases_of
-from rules.cases.run import run_case
-from rules.packs import find_folder, load_files, pack_ids
-from rules.packs.source import is_case, read_folder
-from rules.packs.yamltree import read_yaml
-from rules.problems import PackError
+from rules.packs.source import is_case
 
 PROSE = frozenset(
     [
@@ -70,6 +56,11 @@ class Mutant:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line} {self.kind}: {self.old!r} -> {self.new!r}"
+
+    def of(self, data: bytes) -> bytes:
+        """The file with the change."""
+        text = data.decode()
+        return (text[: self.start] + self.new + text[self.end :]).encode()
 
 
 def mutants(file: str, text: str) -> Iterator[Mutant]:
@@ -130,72 +121,11 @@ def advance(stack: list[list[object]], value: str | None) -> None:
         stack[-1][1] = value if stack[-1][1] is None else None
 
 
-def survives(files: dict[str, bytes], mutant: Mutant) -> bool:
-    """Whether a mutant loads and passes every case but those that count odds."""
-    text = files[mutant.file].decode()
-    changed = {**files, mutant.file: (text[: mutant.start] + mutant.new + text[mutant.end :]).encode()}
-    try:
-        pack = load_files(changed)
-    except PackError:
-        return False
-    if same_meaning(files[mutant.file], changed[mutant.file]):
-        return False
-    return all(run_case(pack, case).passed for case in quick_cases(files))
-
-
-def quick_cases(files: dict[str, bytes]) -> list[PlacedCase]:
-    every = cases_of(files)
-    return [one for one in every if not any(step.expect.odds for step in one.case.script or [one.case])]
-
-
-def same_meaning(one: bytes, two: bytes) -> bool:
-    """Whether both texts are the same YAML (an indent inside a folded sentence, say): no mutant at all."""
-    return bool(read_yaml("one", one).value == read_yaml("two", two).value)
-
-
-def all_of(files: dict[str, bytes]) -> list[Mutant]:
+def all_of(files: Mapping[str, bytes]) -> list[Mutant]:
     return [mutant for name in sorted(files) if not is_case(name) for mutant in mutants(name, files[name].decode())]
 
 
-def chosen_of(files: dict[str, bytes], count: int | None, seed: int = 7) -> list[Mutant]:
+def chosen_of(files: Mapping[str, bytes], count: int | None, seed: int = 7) -> list[Mutant]:
     """Every mutant, or a fixed sample of so many."""
     every = all_of(files)
     return every if count is None or count >= len(every) else random.Random(seed).sample(every, count)
-
-
-def sample(pack: str, count: int) -> tuple[int, list[Mutant]]:
-    """How many of a fixed sample were tried, and those that survived."""
-    files = read_folder(find_folder(pack))
-    chosen = chosen_of(files, count)
-    return len(chosen), [mutant for mutant in chosen if survives(files, mutant)]
-
-
-def _alive(pack: str, mutant: Mutant) -> Mutant | None:
-    return mutant if survives(_files(pack), mutant) else None
-
-
-@cache
-def _files(pack: str) -> dict[str, bytes]:
-    return read_folder(find_folder(pack))
-
-
-def whole(pack: str, count: int | None = None) -> tuple[int, list[Mutant]]:
-    """The same on every core."""
-    chosen = chosen_of(_files(pack), count)
-    with ProcessPoolExecutor() as pool:
-        found = pool.map(partial(_alive, pack), chosen, chunksize=20)
-        return len(chosen), [mutant for mutant in found if mutant is not None]
-
-
-def main(names: Sequence[str]) -> int:
-    for name in names or pack_ids():
-        pack, _, count = name.partition(":")
-        tried, alive = whole(pack, int(count) if count else None)
-        print(f"{pack}: {tried - len(alive)} of {tried} mutants found ({(tried - len(alive)) / tried:.1%})", flush=True)
-        for mutant in alive:
-            print(f"  {mutant}", flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -5,6 +5,8 @@ Run as `python -m tests.services.feeding` with a site's environment, it answers 
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import subprocess
 import sys
@@ -31,7 +33,7 @@ class Elsewhere:
         )
 
     def ask(self, what: str, **arguments: Any) -> dict[str, Any]:
-        """Has one thing done there: ``start``, ``rename`` or ``group_send``."""
+        """Has one thing done there: ``run``, ``start``, ``rename`` or ``group_send``."""
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.write(json.dumps({"what": what, **arguments}) + "\n")
         self.process.stdin.flush()
@@ -46,6 +48,14 @@ class Elsewhere:
         assert self.process.stdin is not None
         self.process.stdin.close()
         self.process.wait(20)
+
+
+def run(code: str) -> dict[str, Any]:
+    """Runs Python text in a namespace of its own; what it printed."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(code, "<test>", "exec"), {"__name__": "story"})
+    return {"printed": printed.getvalue()}
 
 
 def start() -> dict[str, Any]:
@@ -120,7 +130,7 @@ def main() -> None:
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "deploy.settings")
     django.setup()
-    done = {"start": start, "rename": rename, "group_send": group_send}
+    done = {"run": run, "start": start, "rename": rename, "group_send": group_send}
     for line in sys.stdin:
         asked = json.loads(line)
         print(json.dumps(done[asked.pop("what")](**asked)), flush=True)

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from deploy.processes import Child, die_with_parent
+from tests.services.feeding import Elsewhere
 from tests.services.network import free_port, status, until
 from tests.services.proxy import Proxy
 
@@ -61,6 +62,25 @@ class Site:
         self.data_dir = data_dir
         self.environment = environment | {"TIDEBOOK_DATA_DIR": str(data_dir)}
         self.log = data_dir / "site.log"
+        self._beside: Elsewhere | None = None
+
+    @property
+    def beside(self) -> Elsewhere:
+        """A process of its own on this site's data; kept, because starting one takes seconds."""
+        if self._beside is None:
+            self._beside = Elsewhere(self.environment)
+        return self._beside
+
+    def run(self, code: str) -> str:
+        """Runs Python text in that process, as `manage.py shell` does; what it printed."""
+        printed: str = self.beside.ask("run", code=code)["printed"]
+        return printed
+
+    def leave(self) -> None:
+        """Ends the process beside the site, if there is one."""
+        if self._beside is not None:
+            self._beside.close()
+            self._beside = None
 
     def manage(self, *arguments: str, stdin: str = "") -> str:
         """Run `manage.py ARGUMENTS` on this site's data and answer what it prints; RuntimeError if it fails."""
@@ -128,6 +148,7 @@ class Embedded(Site):
 
     def destroy(self) -> None:
         """End everything at once, in no order: for the end of a test."""
+        self.leave()
         if self.process is not None:
             for pid in [self.process.pid, *descendants_of(self.process.pid)]:
                 with contextlib.suppress(ProcessLookupError):
@@ -198,5 +219,6 @@ class Hosted(Site):
 
     def destroy(self) -> None:
         """End everything at once, in no order: for the end of a test."""
+        self.leave()
         self.kill()
         self.proxy.close()
