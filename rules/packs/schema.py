@@ -434,8 +434,8 @@ class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     """a stat of everybody who can take part: how many squares a side they take up when they come"""
     extra_turn: ExtraTurn | None = None
     """who has a second turn in a round"""
-    roll_off: Annotated[int, Meta(ge=2)] = 20
-    """sides of the die that settles what is still equal"""
+    roll_off: Annotated[int, Meta(ge=0)] = 20
+    """sides of the die that settles what is still equal; 0: they stand as they came"""
     diagonal: Literal["one", "alternating"] = "one"
     settings: dict[str, str] = {}
 
