@@ -29,7 +29,9 @@ from frontend.views import (
     running,
     settings,
     sheets,
+    simulations,
     site,
+    sizing,
     subjects,
     table,
     voiding,
@@ -88,6 +90,13 @@ urlpatterns = [
     path("c/<uuid:campaign_id>/pursuits/<slug:pursuit>/reword/", pursuits.reword, name="reword_pursuit"),
     path("c/<uuid:campaign_id>/encounters/", encounters.every, name="encounters"),
     path("c/<uuid:campaign_id>/encounters/new/", encounters.new, name="new_encounter"),
+    path("c/<uuid:campaign_id>/encounters/simulations/", simulations.every, name="simulations"),
+    path("c/<uuid:campaign_id>/encounters/simulations/new/", simulations.begin, name="begin_simulation"),
+    path("c/<uuid:campaign_id>/encounters/simulations/<slug:simulation>/", simulations.one, name="simulation"),
+    path(
+        "c/<uuid:campaign_id>/encounters/simulations/<slug:simulation>/stop/", simulations.stop, name="stop_simulation"
+    ),
+    path("c/<uuid:campaign_id>/encounters/size/", sizing.put_together, name="put_together"),
     path("c/<uuid:campaign_id>/encounters/<slug:encounter>/", board.show, name="encounter"),
     path("c/<uuid:campaign_id>/encounters/<slug:encounter>/screen/", board.screen, name="encounter_screen"),
     path("c/<uuid:campaign_id>/encounters/<slug:encounter>/change/", encounters.change, name="change_encounter"),
