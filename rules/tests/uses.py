@@ -84,7 +84,8 @@ def put(rt: Runtime, effect: Effect, text: str = "") -> None:
     rt.board.apply(effect)
     rt.effects.append(effect)
     if rt.trace is not None and text:
-        rt.trace.append(TraceStep(kind=effect.verb, text=text, seen=effect.seen, depth=rt.depth))
+        about = effect.subject
+        rt.trace.append(TraceStep(kind=effect.verb, text=text, seen=effect.seen, depth=rt.depth, about=about))
 
 
 def refuse(found: Refusal | None) -> None:
