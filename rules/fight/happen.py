@@ -68,7 +68,7 @@ def pass_instant(rt: Runtime, instant: Instant, names: Iterable[str]) -> None:
             apply_to_sheet(sheet, effect)
             rt.effects.append(effect)
             if rt.trace is not None:
-                rt.trace.append(TraceStep(kind=effect.verb, name=effect.card, depth=rt.depth))
+                rt.trace.append(TraceStep(kind=effect.verb, name=effect.card, depth=rt.depth, about=sheet.id))
     for area in list(board.scene.areas.values()):
         for effect in expiry("", [area], instant.at, instant.of):  # type: ignore[list-item]
             if effect.verb == "end":

@@ -77,7 +77,8 @@ def put(rt: Runtime, sheet: Sheet, effect: Effect) -> None:
     apply_to_sheet(sheet, effect)
     rt.effects.append(effect)
     if rt.trace is not None:
-        rt.trace.append(TraceStep(kind=effect.verb, name=effect.card, seen=effect.seen, depth=rt.depth))
+        about = effect.subject
+        rt.trace.append(TraceStep(kind=effect.verb, name=effect.card, seen=effect.seen, depth=rt.depth, about=about))
 
 
 BUILDERS: dict[str, Any] = {"happens": build_happens}
