@@ -125,6 +125,7 @@ urlpatterns = [
     path("c/<uuid:campaign_id>/people/<slug:member>/", people.person, name="person"),
     path("c/<uuid:campaign_id>/rules/", rulebooks.every, name="rules"),
     path("c/<uuid:campaign_id>/rules/<slug:pack>/house-rules.zip", rulebooks.house_rules, name="house_rules"),
+    path("c/<uuid:campaign_id>/rules/<slug:pack>/house-rules/", rulebooks.try_house_rules, name="try_house_rules"),
     path("c/<uuid:campaign_id>/rules/<slug:pack>/upgrade/", rulebooks.upgrade, name="upgrade_pack"),
     path("c/<uuid:campaign_id>/rules/<slug:pack>/try/<slug:test>/", rulebooks.try_out, name="try_test"),
     path("c/<uuid:campaign_id>/notices/", notices.every, name="notices"),
