@@ -22,6 +22,8 @@ from rules.refusal import Refused
 from rules.sheets import Subject
 from rules.tests import TestRun
 
+_HAND = "its player or a GM"
+
 
 def known_encounter(state: State, encounter: str, context: Context) -> Encounter:
     """The encounter, if it exists for the sender: what is prepared is the GM's."""
@@ -51,11 +53,13 @@ def _plays(state: State, subject: str, context: Context) -> bool:
     return context.is_gm or context.member in state.part(Subjects).by_id[subject].players
 
 
-def require_hand(state: State, subject: str, context: Context) -> None:
-    """Refuses unless the sender plays the subject or is GM: the GM may act and answer for anybody."""
-    known_one = state.part(Subjects).by_id[subject]
-    allowed = context.is_gm or context.member in known_one.players
-    context.require(allowed, "not_yours", f"{known_one.name} is not yours to play.", right="its player or a GM")
+def require_hand(state: State, found: Encounter, subject: str, context: Context) -> None:
+    """Refuses unless the sender plays the subject or is GM: the GM may act and answer for anybody. Who is hidden is not
+    named by it."""
+    known_one, member = state.part(Subjects).by_id[subject], found.fight.members.get(subject)
+    hidden = known_one.hidden or (member is not None and member.hidden)
+    name = "This" if hidden else known_one.name
+    context.require(_plays(state, subject, context), "not_yours", f"{name} is not yours to play.", right=_HAND)
 
 
 def fighters(state: State, found: Encounter) -> dict[str, Subject]:

@@ -6,12 +6,27 @@ from collections.abc import Iterator
 
 Cell = tuple[int, int]
 
+FARTHEST = 1_000
+"""units that a line or a way may be long: no board is as large, and every square of them is looked at"""
+
 
 def steps(one: Cell, two: Cell, diagonal: str = "one") -> int:
     """Units between two squares. A diagonal step is one unit, or (`alternating`) every second one is two."""
     dx, dy = abs(one[0] - two[0]), abs(one[1] - two[1])
     far, near = (dx, dy) if dx > dy else (dy, dx)
     return far if diagonal == "one" else far + near // 2
+
+
+def gap(one: Cell, own: int, two: Cell, other: int, diagonal: str = "one") -> int:
+    """Units between the nearest squares of two figures: of each its lowest square and how many it takes up a side."""
+    dx = max(two[0] - one[0] - own + 1, one[0] - two[0] - other + 1, 0)
+    dy = max(two[1] - one[1] - own + 1, one[1] - two[1] - other + 1, 0)
+    return steps((0, 0), (dx, dy), diagonal)
+
+
+def squares(at: Cell, size: int) -> list[Cell]:
+    """All squares of a figure that stands with its lowest one at a square."""
+    return [at] if size == 1 else [(at[0] + dx, at[1] + dy) for dy in range(size) for dx in range(size)]
 
 
 def is_between(one: Cell, two: Cell, middle: Cell) -> bool:
@@ -51,5 +66,10 @@ def away(start: Cell, other: Cell, length: int) -> Cell:
 
 
 def line(start: Cell, goal: Cell, length: int) -> tuple[Cell, ...]:
-    """The squares of a line of `length` units from beside the start in the direction of the goal."""
-    return tuple(path(start, toward(start, goal, length)))
+    """The squares of a line of `length` units from beside the start toward the goal; FARTHEST at most."""
+    return tuple(path(start, toward(start, goal, min(length, FARTHEST))))
+
+
+def wall(start: Cell, goal: Cell, length: int) -> tuple[Cell, ...]:
+    """So many squares from the start on in the direction of the goal, the start among them; FARTHEST at most."""
+    return (start, *path(start, toward(start, goal, min(length, FARTHEST) - 1))) if length > 0 else ()

@@ -76,10 +76,13 @@ def initiative_of(  # noqa: PLR0913
 def settle(
     names: list[str], values: Mapping[str, tuple[int, int]], sides: int, dice: DiceSource, rolled: list[int]
 ) -> list[str]:
-    """From first to last; those equal in all roll off, again among those who are still equal."""
+    """From first to last; those equal in all roll off, again among those who are still equal (without a die: as they
+    came)."""
     groups: dict[tuple[int, int], list[str]] = {}
     for name in names:
         groups.setdefault(values[name], []).append(name)
+    if sides < 2:
+        return [name for key in sorted(groups, reverse=True) for name in groups[key]]
     return [name for key in sorted(groups, reverse=True) for name in roll_off(groups[key], sides, dice, rolled)]
 
 

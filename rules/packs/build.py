@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from rules.packs.build_cards import build_cards
+from rules.packs.build_circles import check_circles
 from rules.packs.build_encounter import build_encounter, build_grants, everybody_holds
 from rules.packs.build_functions import build_functions
 from rules.packs.build_kinds import build_kinds, build_modifiers
@@ -40,6 +41,7 @@ def build(source: Source) -> Pack:
     build_encounter(builder)
     build_grants(builder)
     build_modifiers(builder)
+    check_circles(builder)
     build_tests(builder)
     build_triggers(builder)
     build_acts(builder)

@@ -58,7 +58,9 @@ def expire_on(rt: Runtime, sheet: Sheet, at: str, of: str, role: str = "") -> li
         apply_to_sheet(sheet, effect)
         rt.effects.append(effect)
         if rt.trace is not None:
-            rt.trace.append(TraceStep(kind=effect.verb, name=effect.card, seen=effect.seen, depth=rt.depth))
+            rt.trace.append(
+                TraceStep(kind=effect.verb, name=effect.card, seen=effect.seen, depth=rt.depth, about=sheet.id)
+            )
     return found
 
 
