@@ -36,9 +36,7 @@ def pass_over(
     roles: Mapping[str, str] | None = None,
 ) -> None:
     """An instant (``of`` somebody, or nobody's) comes for these sheets, outside the order of turns. ``roles`` names the
-    roles of subjects, for the record. An instant does not come again while it passes."""
-    if (at, of) in rt.passing:
-        return
+    roles of subjects, for the record."""
     rt.passing.append((at, of))
     triggered(rt, at, of, sheets, late=False, acts=acts)
     for sheet in sheets:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 
 def build_happens(flow: Flow, step: Step, path: Path) -> Closure | None:
-    """happens: instant, of: role (whose turn or rest it is; left out where the instant is nobody's)"""
+    """happens: instant, of: role (whose turn or rest it is; left out where the instant is nobody's). An instant does not come
+    again while it passes."""
     at, known = step.happens or "", flow.shared.builder.instants
     if at not in known:
         flow.report((*path, "happens"), f"no instant is called {at!r}", nearest(at, known))
@@ -36,6 +37,8 @@ def build_happens(flow: Flow, step: Step, path: Path) -> Closure | None:
         from rules.tests.passing import pass_over  # triggers are built of steps
 
         of = "" if whose is None else whose.run(rt.frame).id
+        if (at, of) in rt.passing:
+            return
         if rt.trace is not None:
             rt.trace.append(TraceStep(kind="happens", name=at, depth=rt.depth))
         rt.tick()
