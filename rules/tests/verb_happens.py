@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 
 def build_happens(flow: Flow, step: Step, path: Path) -> Closure | None:
-    """happens: instant, of: role (whose turn or rest it is; left out where the instant is nobody's). An instant does not come
-    again while it passes."""
+    """happens: instant, of: role (whose turn or rest it is; left out where the instant is nobody's).
+
+    An instant does not come again while it passes."""
     at, known = step.happens or "", flow.shared.builder.instants
     if at not in known:
         flow.report((*path, "happens"), f"no instant is called {at!r}", nearest(at, known))
