@@ -27,6 +27,7 @@ def build(source: Source) -> Pack:
     from rules.creation.build import build_advancements, build_creations
     from rules.tests.acts import build_acts
     from rules.tests.build import build_tests  # tests know packs, so a pack reads them only when it is built
+    from rules.tests.fighting import build_fighting
     from rules.tests.triggers import build_triggers
 
     builder = Builder(source)
@@ -45,6 +46,7 @@ def build(source: Source) -> Pack:
     build_tests(builder)
     build_triggers(builder)
     build_acts(builder)
+    build_fighting(builder)
     report_uncalled(builder)
     check_invocation_test(builder)
     check_gifts(builder)
@@ -67,6 +69,8 @@ def finished(b: Builder) -> Pack:
         triggers_at=by_instant(b.triggers),
         actions=b.actions,
         extra_turn=b.extra_turn,
+        sizing=b.sizing,
+        tactics=b.tactics,
         reactions=b.reactions,
         everybody_holds=everybody_holds(b),
         creations=b.creations,

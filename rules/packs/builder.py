@@ -26,6 +26,8 @@ class Builder:
         self.triggers: dict[str, list[Any]] = {}
         self.actions: dict[str, Any] = {}
         self.extra_turn: Formula | None = None
+        self.sizing: Any = None
+        self.tactics: Any = None
         self.reactions: dict[str, dict[str, list[Any]]] = {}
         """by moment, then card"""
         self.creations: dict[str, Any] = {}

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rules.formulas import Formula
     from rules.sheets.subject import Held
     from rules.tests.acts import ActionPlan, ReactionPlan
+    from rules.tests.fighting import SizingPlan, TacticsPlan
     from rules.tests.program import Program
     from rules.tests.triggers import TriggerPlan
 
@@ -44,6 +45,8 @@ class Pack:
     reactions: dict[str, dict[str, list[ReactionPlan]]] = field(default_factory=dict)
     extra_turn: Formula | None = None
     """over `user`: who has a second turn in a round"""
+    sizing: SizingPlan | None = None
+    tactics: TacticsPlan | None = None
     everybody_holds: tuple[Held, ...] = ()
     """what those in a fight hold because of it"""
     creations: dict[str, CreationPlan] = field(default_factory=dict)
