@@ -60,6 +60,7 @@ class Rolled:
     success: bool | None = None
     facts: c.Values = field(default_factory=dict)
     effects: list[Told] = field(default_factory=list)
+    passed: list[tuple[str, str]] = field(default_factory=list)
     published: str = ""
     published_facts: c.Values = field(default_factory=dict)
 
@@ -255,8 +256,9 @@ def _rolled(
     for name, value in result.facts.items():
         by_audience[result.facts_seen.get(name, "all")][name] = msgspec.to_builtins(value)
     rolled.facts = {"facts": by_audience["all"], "facts_holders": by_audience["holders"], "facts_gm": by_audience["gm"]}
-    known = [_as_secret_as_its_card(state, pack, e) for e in result.effects]
+    known = [as_secret_as_its_card(state, pack, e) for e in result.effects]
     rolled.effects = [told for e in known if (told := told_effect(pack, e, call.title)) is not None]
+    rolled.passed = result.passed
     rolled.published = rolled.outcome_title
     rolled.published_facts = {
         n: by_audience["all"][n] for n in pack.test(call.test).spec.published if n in by_audience["all"]
@@ -345,7 +347,7 @@ def told_effect(pack: Pack, effect: Effect, reason: str) -> Told | None:
     return None
 
 
-def _as_secret_as_its_card(state: State, pack: Pack, effect: Effect) -> Effect:
+def as_secret_as_its_card(state: State, pack: Pack, effect: Effect) -> Effect:
     """The end of a card that not everybody knew of is told to those who did."""
     if effect.verb != "end":
         return effect

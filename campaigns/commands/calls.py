@@ -11,6 +11,7 @@ from campaigns.commands.subjects import known
 from campaigns.commands.texts import SENTENCE, cleaned
 from campaigns.context import Context
 from campaigns.events import ALL, TABLE, Draft
+from campaigns.instants import Moment, brought
 from campaigns.parts import calls as c
 from campaigns.parts.affiliations import Affiliations, players_for
 from campaigns.parts.calls import audience_of, holders_of
@@ -340,10 +341,19 @@ def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Con
         )
         for e, a, h in rolled.effects
     ]
+    drafts += _elsewhere(state, call, rolled, context, drafts)
     drafts += [draft for follow in after_tests for draft in follow(state, call, done, context)]
     if state.part(Table).setting("publish_tests", False) and not call.secret:
         drafts.append(_published(state, call_id, call, rolled))
     return drafts
+
+
+def _elsewhere(state: State, call: c.Call, rolled: Rolled, context: Context, before: list[Draft]) -> list[Draft]:
+    """The instants that a test brought about come to everybody else too."""
+    pack, others = context.packs.get(call.pack), frozenset(state.part(Subjects).by_id) - {*call.roles.values()}
+    words = "" if call.secret else call.title
+    moments = [Moment(at=at, words=words, whose=whose, reached=others, pack=pack.id) for at, whose in rolled.passed]
+    return [draft for drafts in brought(state, moments, context, before=before) for draft in drafts]
 
 
 def _published(state: State, call_id: str, call: c.Call, rolled: Rolled) -> Draft:
