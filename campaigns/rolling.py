@@ -59,8 +59,6 @@ class Rolled:
     success: bool | None = None
     facts: c.Values = field(default_factory=dict)
     effects: list[Told] = field(default_factory=list)
-    published: str = ""
-    published_facts: c.Values = field(default_factory=dict)
 
 
 class Faces:
@@ -247,12 +245,8 @@ def _rolled(
     for name, value in result.facts.items():
         by_audience[result.facts_seen.get(name, "all")][name] = msgspec.to_builtins(value)
     rolled.facts = {"facts": by_audience["all"], "facts_holders": by_audience["holders"], "facts_gm": by_audience["gm"]}
-    known = [_as_secret_as_its_card(state, pack, e) for e in result.effects]
+    known = [as_secret_as_its_card(state, pack, e) for e in result.effects]
     rolled.effects = [told for e in known if (told := told_effect(pack, e, call.title)) is not None]
-    rolled.published = rolled.outcome_title
-    rolled.published_facts = {
-        n: by_audience["all"][n] for n in pack.test(call.test).spec.published if n in by_audience["all"]
-    }
     return rolled
 
 
@@ -337,7 +331,7 @@ def told_effect(pack: Pack, effect: Effect, reason: str) -> Told | None:
     return None
 
 
-def _as_secret_as_its_card(state: State, pack: Pack, effect: Effect) -> Effect:
+def as_secret_as_its_card(state: State, pack: Pack, effect: Effect) -> Effect:
     """The end of a card that not everybody knew of is told to those who did."""
     if effect.verb != "end":
         return effect
@@ -349,12 +343,6 @@ def _hidden_beyond(pack: Pack, effect: Effect) -> str:
     """Who may know of a change of a stat that is open by itself. A stat that is hidden anyway needs no veil."""
     specs = [kind.stats[effect.stat].spec.seen for kind in pack.kinds.values() if effect.stat in kind.stats]
     return effect.seen if "all" in specs else "all"
-
-
-def main_holders(state: State, call: c.Call) -> tuple[str, ...]:
-    """Names of those whose test it is."""
-    subjects = state.part(Subjects).by_id
-    return tuple(subjects[subject].name for subject in call.roles.values() if subject in subjects)
 
 
 def setting_of(state: State, pack: Pack, name: str) -> Any:

@@ -6,11 +6,12 @@ from typing import Any
 
 from campaigns.answering import seated_of
 from campaigns.commands.containers import known_container
+from campaigns.commands.publishing import is_published, published
 from campaigns.commands.seats import seated
 from campaigns.commands.subjects import known
 from campaigns.commands.texts import SENTENCE, cleaned
 from campaigns.context import Context
-from campaigns.events import ALL, HOLDERS, TABLE, Draft
+from campaigns.events import HOLDERS, TABLE, Draft
 from campaigns.parts import calls as c
 from campaigns.parts.affiliations import Affiliations, players_for
 from campaigns.parts.containers import ContainerRolled, Containers
@@ -18,7 +19,7 @@ from campaigns.parts.sheets import known_to
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.registry import Command, after_tests, call_checks, decides, roll_checks
-from campaigns.rolling import Rolled, advance, check_given, inputs_by_audience, main_holders, with_given, with_rollers
+from campaigns.rolling import Rolled, advance, check_given, inputs_by_audience, with_given, with_rollers
 from campaigns.state import State
 from rules.packs import Pack
 from rules.problems import RulesError
@@ -336,21 +337,10 @@ def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Con
         for e, a, h in rolled.effects
     ]
     drafts += [draft for follow in after_tests for draft in follow(state, call, done, context)]
-    if state.part(Table).setting("publish_tests", False) and not call.secret:
-        drafts.append(_published(state, call_id, call, rolled))
+    if not call.secret and is_published(state, call.container):
+        told = published(state, done, holders_of(call), call.position)
+        drafts.append(told)
     return drafts
-
-
-def _published(state: State, call_id: str, call: c.Call, rolled: Rolled) -> Draft:
-    event = c.TestPublished(
-        call=call_id,
-        title=call.title,
-        holders=main_holders(state, call),
-        decision=call.decision,
-        result=rolled.published,
-        facts=rolled.published_facts,
-    )
-    return Draft(event, audience=ALL, holders=holders_of(call), cause=call.position)
 
 
 @decides(WordTest, "test.word", roles=["gm", "player"], title="Wording an outcome")
