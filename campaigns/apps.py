@@ -10,7 +10,7 @@ class CampaignsConfig(AppConfig):
 
     def ready(self) -> None:
         """Registers what `campaigns` brings: parts, commands, projections."""
-        from campaigns import enclosing, explaining, lasting, projections  # noqa: F401
+        from campaigns import enclosing, explaining, projections  # noqa: F401
         from campaigns.api import dice_reads, past_reads, reads, sheet_reads  # noqa: F401
         from campaigns.commands import (  # noqa: F401
             affiliations,
@@ -20,6 +20,7 @@ class CampaignsConfig(AppConfig):
             growth,
             making,
             notices,
+            own_packs,
             packs,
             publishing,
             pursuits,
