@@ -21,8 +21,6 @@ from rules.fight.happen import Happened, happen, happen_all
 from rules.fight.order import Instant, Order, Slot, add, begin, end, move, next_turn, remove, whose_turn
 from rules.fight.state import Doing, Fight, Member, Waiting
 from rules.fight.table import FightTable
-from rules.fight.windows import Window, answer, open_window
-from rules.fight.windows import close as close_window
 
 __all__ = [
     "Context",
@@ -35,12 +33,9 @@ __all__ = [
     "Order",
     "Slot",
     "Waiting",
-    "Window",
     "add",
-    "answer",
     "begin",
     "changed",
-    "close_window",
     "commands",
     "decide",
     "effects_of",
@@ -51,7 +46,6 @@ __all__ = [
     "happen_all",
     "move",
     "next_turn",
-    "open_window",
     "remove",
     "their_turn",
     "whose_turn",

@@ -94,5 +94,11 @@ def check_renames(builder: Builder) -> None:
     for old, new in renamed.items():
         if old in ids:
             builder.source.report(("manifest", "renamed", old), f"{old!r} still exists: it cannot be an old name")
-        if new not in ids and new not in renamed:
+        seen = {old}
+        while new in renamed and new not in seen:
+            seen.add(new)
+            new = renamed[new]  # noqa: PLW2901
+        if new in seen:
+            builder.source.report(("manifest", "renamed", old), "these renamings go in a circle")
+        elif new not in ids:
             builder.source.report(("manifest", "renamed", old), f"nothing is called {new!r}", nearest(new, ids))
