@@ -77,6 +77,6 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """The known name closest to `name`, or an empty text when none is close."""
     names = set(known)
     if len(names) > MANY_NAMES:
-        names = {one for one in names if abs(len(one) - len(name)) < 3 and (one[:2] == name[:2] or one[-2:] == name[-2:])}
+        names = {one for one in names if one[:2] == name[:2] or one[-2:] == name[-2:]}
     found = difflib.get_close_matches(name[:MOST_LETTERS], sorted(names)[:MANY_NAMES], n=1, cutoff=0.6)
     return found[0] if found else ""

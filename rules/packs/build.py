@@ -17,7 +17,7 @@ from rules.packs.builder import Builder
 from rules.packs.pack import Pack
 from rules.packs.sections import add_pairs, check_gifts, check_invocation_test, check_sections
 from rules.packs.source import Source
-from rules.packs.unused import report_uncalled, report_unused
+from rules.packs.unused import report_uncalled, report_unknown_rules, report_unused
 from rules.problems import nearest
 
 
@@ -48,6 +48,7 @@ def build(source: Source) -> Pack:
     check_gifts(builder)
     builder.creations, builder.advancements = build_creations(builder), build_advancements(builder)
     report_unused(builder)
+    report_unknown_rules(builder)
     check_renames(builder)
     source.raise_errors()
     return finished(builder)

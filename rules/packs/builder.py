@@ -8,6 +8,7 @@ from rules.formulas import Formula, FormulaError
 from rules.formulas.types import Bool, Function, Int, Scope, Text, Type, accepts
 from rules.packs.source import Source
 from rules.packs.values import Misfit, Vocabulary, fit, fit_plain, type_of
+from rules.sheets.instants import INSTANTS, OF_CALENDARS
 from rules.sheets.plan import KindPlan
 
 
@@ -39,6 +40,15 @@ class Builder:
         """stats that some card changes"""
         self.hidden_stats: dict[str, str] = {}
         self.functions: dict[str, Function] = {}
+
+    @property
+    def instants(self) -> dict[str, bool]:
+        """The instants that this pack can name: with a calendar of its own, only the ends of its rungs."""
+        calendar = self.source.sections["calendar"]
+        if calendar is None:
+            return INSTANTS
+        rungs = {f"{rung.id}_end" for rung in calendar.ladder}
+        return {name: whose for name, whose in INSTANTS.items() if name not in OF_CALENDARS or name in rungs}
 
     def formula(self, text: str | int | bool, scope: Scope, path: tuple[Any, ...]) -> Formula | None:
         """A checked formula, or None after reporting what is wrong with it."""

@@ -50,11 +50,7 @@ def walk(kind: inspect.Type, value: Any, path: tuple[Any, ...], out: list[Findin
             if not isinstance(value, dict):
                 out.append((path, f"a mapping is wanted here, not {shown(value)}", ""))
                 return
-            for key, item in value.items():
-                if isinstance(kind.key_type, inspect.StrType) and not isinstance(key, str):
-                    out.append(((*path, key), f"a name is wanted here, not {shown(key)}", ""))
-                else:
-                    walk(kind.value_type, item, (*path, key), out)
+            walk_mapping(kind, value, path, out)
         case inspect.ListType() | inspect.VarTupleType():
             if not isinstance(value, list):
                 out.append((path, f"a list is wanted here, not {shown(value)}", ""))
@@ -84,6 +80,14 @@ def walk_struct(kind: inspect.StructType, value: Any, path: tuple[Any, ...], out
             walk(info(field.type) if isinstance(field.type, type) else field.type, value[name], (*path, name), out)
         elif field.required:
             out.append((path, f"the field {name!r} is missing", ""))
+
+
+def walk_mapping(kind: inspect.DictType, value: dict[Any, Any], path: tuple[Any, ...], out: list[Finding]) -> None:
+    for key, item in value.items():
+        if isinstance(kind.key_type, inspect.StrType) and not isinstance(key, str):
+            out.append(((*path, key), f"a name is wanted here, not {shown(key)}", ""))
+        else:
+            walk(kind.value_type, item, (*path, key), out)
 
 
 def walk_union(kind: inspect.UnionType, value: Any, path: tuple[Any, ...], out: list[Finding]) -> None:

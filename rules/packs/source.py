@@ -89,6 +89,7 @@ class Source:
         self.sections: dict[str, Any] = {}
         self.origin: dict[Path_, tuple[Tree, Path_]] = {}
         self.problems: list[Problem] = []
+        self.trees: list[Tree] = []
         self.errors = self.entries = 0
 
     @property
@@ -127,7 +128,8 @@ class Source:
         self.problems.append(problem)
         self.errors += problem.level == "error"
         if self.errors >= MOST_FOUND:
-            raise PackError([*self.problems, Problem(file=MANIFEST, message="too much is wrong: no more was looked for")])
+            more = Problem(file=MANIFEST, message="very much is wrong: no more was looked for")
+            raise PackError([*self.problems, more])
 
     def raise_errors(self) -> None:
         if any(problem.level == "error" for problem in self.problems):
@@ -162,6 +164,7 @@ def read_source(files: Files) -> Source:
         raise PackError([_problem(tree, path, message, hint) for path, message, hint in findings])
     source = Source(manifest, files)
     source.origin[("manifest",)] = (tree, ())
+    source.trees.append(tree)
     check_manifest(source)
     for name in sorted(files):
         if name != MANIFEST and not is_case(name) and name.endswith(".yaml"):
@@ -201,6 +204,7 @@ SECTIONS = {field.encode_name: field for field in msgspec.structs.fields(PackFil
 def add_file(source: Source, tree: Tree) -> None:
     if tree.value is None:
         return
+    source.trees.append(tree)
     if not isinstance(tree.value, dict):
         raise PackError([_problem(tree, (), "a file holds sections, such as `tests:`", "")])
     for name, entries in tree.value.items():

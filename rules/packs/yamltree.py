@@ -34,8 +34,8 @@ class Tree:
         self._placed: _Builder | None = None
 
     def column_in(self, line: int, column: int, offset: int) -> int:
-        """The column of a place so many characters into the text that starts at a line and column. The lines of a folded
-        text are not followed: there it is where the text starts."""
+        """The column of a place so many characters into the text that starts at a line and column. The lines of a
+        folded text are not followed: there it is where the text starts."""
         lines = self.data.decode("utf-8").splitlines()
         first = lines[line - 1][column - 1 : column] if line <= len(lines) else ""
         if first in (">", "|"):
@@ -96,8 +96,8 @@ HINTS = {
     "mapping values are not allowed": "a text that contains `: ` stands in quotes, or the line is indented wrongly",
     "did not find expected key": "this line is indented otherwise than those beside it",
     "did not find expected '-' indicator": "this line is indented otherwise than those beside it",
-    "did not find expected ',' or '}'": "inside { } entries are separated by commas; a text with a comma or brace stands in quotes",
-    "did not find expected ',' or ']'": "inside [ ] entries are separated by commas; a text with a comma or bracket stands in quotes",
+    "did not find expected ',' or '}'": "inside { } a text with a comma, colon or brace stands in quotes",
+    "did not find expected ',' or ']'": "inside [ ] a text with a comma, colon or bracket stands in quotes",
     "could not find expected ':'": "a key wants `: ` and a value",
     "unexpected end of stream": "a quote is not closed",
 }

@@ -28,6 +28,9 @@ INSTANTS: dict[str, bool] = {
 }
 """instant -> whether it is somebody's (a turn, a rest) and so needs `of`"""
 
+OF_CALENDARS = ("week_end", "season_end", "year_end")
+"""the end of a rung of the calendar"""
+
 CROSSINGS = ("enter", "leave")
 """what only triggers hear: somebody comes to stand in an area, or stands in it no more"""
 

@@ -73,7 +73,7 @@ def build_triggers(builder: Builder) -> None:
 
 
 def build_trigger(builder: Builder, card: str, trigger: Trigger, path: Path) -> TriggerPlan | None:
-    known = (*INSTANTS, *CROSSINGS)
+    known = (*builder.instants, *CROSSINGS)
     if trigger.at not in known:
         builder.source.report((*path, "at"), f"no instant is called {trigger.at!r}", nearest(trigger.at, known))
         return None

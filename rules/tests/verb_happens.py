@@ -22,8 +22,9 @@ from rules.tests.verbs_held import subject_of
 def build_happens(flow: Flow, step: Step, path: Path) -> Closure | None:
     """happens: instant, of: role (whose turn or rest it is; left out where the instant is nobody's)"""
     at = step.happens or ""
-    if at not in INSTANTS:
-        flow.report((*path, "happens"), f"no instant is called {at!r}", nearest(at, INSTANTS))
+    instants = flow.shared.builder.instants
+    if at not in instants:
+        flow.report((*path, "happens"), f"no instant is called {at!r}", nearest(at, instants))
         return None
     if INSTANTS[at] != (step.of is not None):
         wanted = "is the instant of somebody: say whose with `of`" if INSTANTS[at] else "is nobody's: leave `of` out"

@@ -212,8 +212,9 @@ def build_until(flow: Flow, step: Step, path: Path) -> Callable[[Runtime], Ends 
     if step.until is None:
         return lambda rt: None
     until = step.until
-    if until.at not in INSTANTS:
-        flow.report((*path, "until", "at"), f"no instant is called {until.at!r}", nearest(until.at, INSTANTS))
+    instants = flow.shared.builder.instants
+    if until.at not in instants:
+        flow.report((*path, "until", "at"), f"no instant is called {until.at!r}", nearest(until.at, instants))
         return None
     whose = None if until.of is None else owner_of(flow, until.of, (*path, "until"))
     if INSTANTS[until.at] and whose is None:
