@@ -248,6 +248,22 @@ def call_checks() -> list[CallCheck]:
     return _call_checks
 
 
+Taker = Callable[["State", "Pack", str, str, str], bool]
+_takers: list[Taker] = []
+
+
+def takes_roles(function: Taker) -> Taker:
+    """Decorator: ``function(state, pack, test, role, subject id)`` says whether a subject can ever take a role of a
+    test; whoever cannot is not offered for it."""
+    _takers.append(function)
+    return function
+
+
+def can_take(state: State, pack: Pack, test: str, role: str, subject: str) -> bool:
+    """Whether no app is against a subject in that role."""
+    return all(function(state, pack, test, role, subject) for function in _takers)
+
+
 Provider = Callable[["State", str, str], Mapping[str, Any]]
 _providers: list[Provider] = []
 

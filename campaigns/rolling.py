@@ -31,6 +31,7 @@ from rules.tests import TestRun, prepare, run
 from rules.tests.flow import narrower
 from rules.tests.program import Program
 from rules.tests.result import Effect
+from rules.tests.texts import outcome_told
 from rules.tests.trace import TraceStep, line
 
 AUDIENCES = ("all", "holders", "gm")
@@ -241,7 +242,7 @@ def _rolled(
         return rolled
     outcome = pack.test(call.test).spec.outcomes[result.outcome] if result.outcome else None
     rolled.outcome, rolled.success = result.outcome or "", result.success
-    rolled.outcome_title = outcome.title if outcome else ""
+    rolled.outcome_title = outcome_told(outcome.title, outcome.told, result.facts) if outcome else ""
     by_audience: dict[str, c.Values] = {audience: {} for audience in AUDIENCES}
     for name, value in result.facts.items():
         by_audience[result.facts_seen.get(name, "all")][name] = msgspec.to_builtins(value)

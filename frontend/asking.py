@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from campaigns.packs import Packs
+from campaigns.registry import can_take
 from campaigns.state import State
 from frontend.calls import worded
 from frontend.numbers import number_or_text
@@ -29,6 +30,7 @@ class Offered:
     says: str
     decides: bool = True
     """it comes to an outcome; others only write down what happens"""
+    main: bool = False
 
 
 @dataclass(frozen=True)
@@ -46,15 +48,32 @@ class Asked:
     high: int | None = None
 
 
-def offered(state: State, seat: Seat) -> list[Offered]:
-    """Every test of the campaign's packs that this seat may call for."""
-    role, packs = ("gm" if seat.is_gm else "player"), Packs(state)
-    return [
-        Offered(f"{pack_id}/{test_id}", program.spec.title, program.spec.text, bool(program.spec.outcomes))
-        for pack_id in packs.ids()
-        for test_id, program in packs.get(pack_id).tests.items()
-        if role in program.spec.called_by
+def offered(state: State, seat: Seat, subject: str = "") -> list[Offered]:
+    """Every test of the campaign's packs that this seat may call for and somebody (or this ``subject``) can take; those
+    that are called most come first."""
+    role, packs, people = ("gm" if seat.is_gm else "player"), Packs(state), subjects(state, seat)
+    found = [
+        Offered(
+            f"{pack.id}/{test}", program.spec.title, program.spec.text, bool(program.spec.outcomes), program.spec.main
+        )
+        for pack in packs.all()
+        for test, program in pack.tests.items()
+        if role in program.spec.called_by and _taken(state, people, pack, test, subject)
     ]
+    return sorted(found, key=lambda one: not one.main)
+
+
+def _taken(state: State, people: list[SubjectLine], pack: Pack, test: str, subject: str) -> bool:
+    """Whether a test's first role can be taken. Where nobody is there yet, that is not what stands in the way."""
+    first = next(iter(pack.test(test).spec.roles), "")
+    if not first or not people:
+        return True
+    return any(subject in ("", one.id) for one in _able(state, people, pack, test, first))
+
+
+def _able(state: State, people: list[SubjectLine], pack: Pack, test: str, role: str) -> list[SubjectLine]:
+    kinds = pack.test(test).spec.roles[role].kinds
+    return [one for one in people if one.kind in kinds and can_take(state, pack, test, role, one.id)]
 
 
 def shelves(state: State, tests: list[Offered]) -> list[tuple[str, list[Offered]]]:
@@ -67,17 +86,18 @@ def shelves(state: State, tests: list[Offered]) -> list[tuple[str, list[Offered]
     return list(found.items())
 
 
-def takers(state: State, seat: Seat, kinds: list[str]) -> list[SubjectLine]:
+def takers(state: State, seat: Seat, pack: Pack, test: str, role: str) -> list[SubjectLine]:
     """Subjects that can take a role, one's own first."""
-    found = [one for one in subjects(state, seat) if one.kind in kinds]
-    return sorted(found, key=lambda one: one.id not in seat.viewer.plays)
+    return sorted(
+        _able(state, subjects(state, seat), pack, test, role), key=lambda one: one.id not in seat.viewer.plays
+    )
 
 
 def roles_of(state: State, seat: Seat, pack: Pack, test: str, chosen: str) -> list[dict[str, Any]]:
     """The roles of a test with who can take each; the first is taken by ``chosen`` unless told otherwise."""
     roles = []
     for place, (name, spec) in enumerate(pack.test(test).spec.roles.items()):
-        choices = takers(state, seat, list(spec.kinds))
+        choices = takers(state, seat, pack, test, name)
         value = chosen if place == 0 else ""
         roles.append({"name": f"role-{name}", "title": spec.title or worded(name), "takers": choices, "value": value})
     return roles

@@ -19,6 +19,7 @@ from frontend.entries import Line, labels_of, line_of, rolls_of, seen_die
 from frontend.pairs import PairView, pairs_view
 from frontend.people import sees_subject
 from frontend.seat import Seat
+from rules.packs.schema import Test
 
 # An outcome this young is news: its dice tumble when a page shows them.
 FRESH = timedelta(seconds=12)
@@ -180,35 +181,52 @@ def result_of(state: State, seat: Seat, line: Line) -> Result:
     subjects = _subjects(state, seat, data.get("roles", {}).values()) or tuple(
         ("", name) for name in data.get("holders", ())
     )
-    told = tuple((worded(name), worded(value)) for name, value in facts.items() if value not in (None, "none", ""))
+    spec = _spec_of(state, data["title"])
+    headline = _headline(spec, facts)
+    outcome = data.get("outcome_title") or data.get("result", "")
     return Result(
         call=data["call"],
         title=data["title"],
         decision=data["decision"],
         subjects=subjects,
-        outcome=data.get("outcome_title") or data.get("result", ""),
+        outcome=outcome,
         success=data.get("success"),
-        facts=told,
+        facts=_told(spec, facts, headline),
         rolls=dice_of(data),
         lines=tuple(data.get("lines_gm") or data.get("lines_holders") or data.get("lines", ())),
         at=line.at,
         by=line.by,
         voided=line.voided,
         fresh=utc_now() - line.at < FRESH,
-        headline=_headline(state, data["title"], facts),
+        headline="" if headline.lower() in outcome.lower() else headline,
     )
 
 
-def _headline(state: State, title: str, facts: dict[str, Any]) -> str:
-    """What the test's pack publishes first of its facts, which is what the table wants to know; "" for none."""
+def _spec_of(state: State, title: str) -> Test | None:
+    """The test of that title, as the campaign's packs have it now."""
     packs = Packs(state)
-    for pack_id in packs.ids():
-        for program in packs.get(pack_id).tests.values():
-            named = program.spec.published if program.spec.title == title else ()
-            told = next((facts[name] for name in named if facts.get(name) not in (None, "", "none")), None)
-            if isinstance(told, str):
-                return worded(told)
-    return ""
+    programs = (program for pack_id in packs.ids() for program in packs.get(pack_id).tests.values())
+    return next((program.spec for program in programs if program.spec.title == title), None)
+
+
+def _told(spec: Test | None, facts: dict[str, Any], headline: str) -> tuple[tuple[str, str], ...]:
+    """The facts that people read, by the names that the pack gives them there: all where it names none. What is so or
+    is not is told where it is so; what the verdict says already is left out."""
+    names = spec.shown if spec else {}
+    shown = [(names.get(name, ""), name, facts[name]) for name in names or facts if name in facts]
+    return tuple(
+        (title or worded(name), "" if title and value is True else worded(value))
+        for title, name, value in shown
+        if value not in (None, "none", "") and not (title and value is False) and worded(value) != headline
+    )
+
+
+def _headline(spec: Test | None, facts: dict[str, Any]) -> str:
+    """What the test's pack publishes first of its facts, which is what the table wants to know; "" for none."""
+    if spec is None:
+        return ""
+    told = next((facts[name] for name in spec.published if facts.get(name) not in (None, "", "none")), None)
+    return worded(told) if isinstance(told, str) else ""
 
 
 RESULTS = ("test.resolved", "test.published")

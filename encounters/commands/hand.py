@@ -43,7 +43,7 @@ class RankInEncounter(Command):
 
 class AdjustInEncounter(Command):
     """Changes what is kept of those who take part, with a reason: stats ``set`` by subject, cards to ``give``, held
-    cards to ``end``, areas to ``lift``. ``secret``: for game masters alone to know of."""
+    cards to ``end``, areas to ``lift`` and to ``lay``. ``secret``: for game masters alone to know of."""
 
     encounter: str
     reason: str
@@ -51,6 +51,7 @@ class AdjustInEncounter(Command):
     give: dict[str, list[str]] = {}
     end: dict[str, list[str]] = {}
     lift: list[str] = []
+    lay: list[fight.Laid] = []
     secret: bool = False
 
 
@@ -101,5 +102,6 @@ def adjust(state: State, command: AdjustInEncounter, context: Context) -> list[D
         give=command.give,
         end=command.end,
         lift=command.lift,
+        lay=command.lay,
     )
     return carried_out(state, command.encounter, asked, context, secret=command.secret or hidden)

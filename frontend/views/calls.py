@@ -46,7 +46,8 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     with look(request, campaign_id) as (state, seat):
         tests = asking.offered(state, seat)
         asked = request.POST if request.method == "POST" else request.GET
-        first = next((t for t in tests if t.decides), tests[0] if tests else None)
+        theirs = asking.offered(state, seat, asked.get("subject", "")) or tests
+        first = next((t for t in theirs if t.decides), theirs[0] if theirs else None)
         chosen = next((t for t in tests if t.key == asked.get("test")), first)
         if chosen is None or seat.is_watcher:
             raise Http404

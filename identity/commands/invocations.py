@@ -14,7 +14,16 @@ from campaigns.context import Context
 from campaigns.events import GM_ONLY, HOLDERS, Draft, Event
 from campaigns.parts.calls import Call, Calls, TestCalled, TestDropped, TestResolved
 from campaigns.parts.containers import ContainerClosed
-from campaigns.registry import Command, after_test, checks_calls, checks_rolls, closes_container, decides, gives
+from campaigns.registry import (
+    Command,
+    after_test,
+    checks_calls,
+    checks_rolls,
+    closes_container,
+    decides,
+    gives,
+    takes_roles,
+)
 from campaigns.state import State
 from identity.parts import invocations as v
 from identity.parts.claims import Claims
@@ -283,6 +292,16 @@ def check_call(state: State, pack: Pack, call: Call, _context: Context) -> None:
     refusal = refusal or ri.may_test(rules, state.part(ri.InvocationsState), holder, call.decision)
     if refusal is not None:
         raise refusal
+
+
+@takes_roles
+def has_pairs(state: State, pack: Pack, test: str, role: str, subject: str) -> bool:
+    """Pairs are tested of whoever has them."""
+    found = v.invocation_rules(state)
+    if found is None or (found[0], found[1].test, found[1].role) != (pack.id, test, role):
+        return True
+    own = state.part(rp.PairsState).subjects.get(subject)
+    return own is not None and own.ready
 
 
 @checks_rolls

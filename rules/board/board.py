@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rules.board.geometry import Cell, is_between, line, steps
-from rules.board.scene import Scene, apart, apply_to_scene, copy_scene, covers, covers_cell
+from rules.board.geometry import Cell, gap, is_between, line, path, squares, wall
+from rules.board.scene import Area, Scene, apart, apply_to_scene, copy_scene, covers, covers_cell, standing
 from rules.problems import RulesError
 from rules.sheets.sheet import Sheet
 from rules.sheets.subject import Held, Subject
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rules.tests.result import Effect
 
 Spot = Any
-"""a sheet (where it stands) or a place {"x": 0, "y": 0}"""
+"""a sheet (where it stands), a place {"x": 0, "y": 0}, or an area {"id": ..., "at": a place}"""
 
 
 class Warm:
@@ -105,7 +105,7 @@ class Board:
         if not self.own:
             self.scene, self.own = copy_scene(self.scene), True
         apply_to_scene(self.scene, effect)
-        moved = effect.verb == "move" and bool(self.scene.areas)
+        moved = effect.verb in ("move", "grow") and bool(self.scene.areas)
         if moved or effect.verb in ("place", "lift") or effect.key == "encounter_end":
             self.refresh()
 
@@ -142,10 +142,25 @@ class Board:
     def distance(self, one: Spot, other: Spot) -> int:
         if isinstance(one, Sheet) and isinstance(other, Sheet):
             return apart(self.scene, one.id, other.id)
+        if "at" in (other if isinstance(other, dict) else ()):
+            return self.to_area(one, self.scene.areas[other["id"]])
+        if "at" in (one if isinstance(one, dict) else ()):
+            return self.to_area(other, self.scene.areas[one["id"]])
         a, b = self.cell(one), self.cell(other)
         if a is not None and b is not None:
-            return steps(a, b, self.scene.diagonal)
+            return gap(a, self.size(one), b, self.size(other), self.scene.diagonal)
         return self.by_word(one, other)
+
+    def to_area(self, spot: Spot, area: Area) -> int:
+        """Units to the nearest square of an area; by word of the game master 0 to those who stand in it."""
+        start, own = self.scene.places.get(area.on) if area.on else area.at, self.cell(spot)
+        if start is None or own is None:
+            name = spot.id if isinstance(spot, Sheet) else spot.get("where", "")
+            return 0 if name in area.inside else apart(self.scene, area.on, name) if area.on else self.scene.usual
+        if area.shape == "burst":
+            return max(gap(start, 1, own, self.size(spot), self.scene.diagonal) - area.size, 0)
+        cells = (line if area.shape == "line" else wall)(start, area.to or start, area.size)
+        return min((gap(cell, 1, own, self.size(spot), self.scene.diagonal) for cell in cells), default=0)
 
     def by_word(self, one: Spot, other: Spot) -> int:
         """Distance where there is no grid: to a place that is where somebody stands, or the usual one."""
@@ -155,22 +170,61 @@ class Board:
     def cell(self, spot: Spot) -> Cell | None:
         if isinstance(spot, Sheet):
             return self.scene.places.get(spot.id)
+        if "at" in spot:
+            return self.cell(spot["at"])
         if spot.get("where"):
             return self.scene.places.get(spot["where"])
         return spot["x"], spot["y"]
+
+    def size(self, spot: Spot) -> int:
+        """Squares a side."""
+        name = spot.id if isinstance(spot, Sheet) else spot.get("where", "")
+        return self.scene.sizes.get(name, 1)
+
+    def areas(self, card: str) -> list[dict[str, Any]]:
+        """What lies on the ground of a card, oldest first."""
+        return [self.read(area) for area in self.scene.areas.values() if area.card == card]
+
+    def read(self, area: Area) -> dict[str, Any]:
+        place = self.scene.places.get(area.on) if area.on else area.at
+        at: dict[str, Any] = {"x": 0, "y": 0} if place is None else {"x": place[0], "y": place[1]}
+        at |= {"where": area.on} if area.on else {}
+        return {**area.values, "id": area.id, "source": area.source, "at": at, "size": area.size}
 
     def within(self, spot: Spot, units: int) -> list[Sheet]:
         own = spot.id if isinstance(spot, Sheet) else ""
         return [s for s in self.everyone() if s.id != own and self.distance(spot, s) <= units]
 
-    def in_line(self, start: Spot, goal: Spot, length: int) -> list[Sheet]:
-        """Those who stand in a line from beside a start toward a goal."""
+    def in_line(self, start: Spot, goal: Spot, length: int, through: bool = False) -> list[Sheet]:
+        """Those who stand in a line from beside a start toward a goal; what blocks ends it, or it goes `through`."""
         a, b = self.cell(start), self.cell(goal)
         own = start.id if isinstance(start, Sheet) else ""
         if a is None or b is None:
             return [s for s in self.everyone() if s is goal and s.id != own]
-        cells = set(line(a, b, length))
-        return [s for s in self.everyone() if s.id != own and self.scene.places.get(s.id) in cells]
+        way = line(a, b, length)
+        cells = set(way if through else self.open_way(way))
+        return [s for s in self.everyone() if s.id != own and not cells.isdisjoint(standing(self.scene, s.id))]
+
+    def open_way(self, cells: Sequence[Cell]) -> list[Cell]:
+        """Squares of a way up to the first that is walled off."""
+        out: list[Cell] = []
+        for cell in cells:
+            if self.shut([cell]):
+                break
+            out.append(cell)
+        return out
+
+    def shut(self, cells: Sequence[Cell]) -> bool:
+        """Whether nobody can go into one of these squares."""
+        blocking = [area for area in self.scene.areas.values() if area.blocks]
+        return any(covers_cell(self.scene, area, cell) for area in blocking for cell in cells)
+
+    def screened(self, one: Spot, other: Spot) -> bool:
+        """Whether what nobody can pass lies on the straight way between two, by the grid."""
+        a, b = self.cell(one), self.cell(other)
+        if a is None or b is None or a == b:
+            return False
+        return self.shut([cell for cell in path(a, b) if cell != b])
 
     def nearest(self, spot: Spot, of: Sequence[Sheet]) -> list[Sheet]:
         """Those of a list that are closest (several where they are equally close)."""
@@ -183,9 +237,13 @@ class Board:
         a, b, m = (self.scene.places.get(sheet.id) for sheet in (one, other, middle))
         return a is not None and b is not None and m is not None and is_between(a, b, m)
 
-    def slowed(self, cell: Cell) -> int:
-        """What a unit of way into a square costs."""
-        return max((a.slows for a in self.scene.areas.values() if covers_cell(self.scene, a, cell)), default=1)
+    def slowed(self, cell: Cell, size: int = 1) -> int:
+        """What a unit of way into a square (or several, for a large figure) costs."""
+        if not self.scene.areas:
+            return 1
+        cells = squares(cell, size)
+        slows = (a.slows for a in self.scene.areas.values() if any(covers_cell(self.scene, a, c) for c in cells))
+        return max(slows, default=1)
 
     def after(self, subject: str) -> list[str]:
         """Those present in the order of turns, from the one after `subject` round to `subject`."""

@@ -14,6 +14,18 @@ def steps(one: Cell, two: Cell, diagonal: str = "one") -> int:
     return far if diagonal == "one" else far + near // 2
 
 
+def gap(one: Cell, own: int, two: Cell, other: int, diagonal: str = "one") -> int:
+    """Units between the nearest squares of two figures: of each its lowest square and how many it takes up a side."""
+    dx = max(two[0] - one[0] - own + 1, one[0] - two[0] - other + 1, 0)
+    dy = max(two[1] - one[1] - own + 1, one[1] - two[1] - other + 1, 0)
+    return steps((0, 0), (dx, dy), diagonal)
+
+
+def squares(at: Cell, size: int) -> list[Cell]:
+    """All squares of a figure that stands with its lowest one at a square."""
+    return [at] if size == 1 else [(at[0] + dx, at[1] + dy) for dy in range(size) for dx in range(size)]
+
+
 def is_between(one: Cell, two: Cell, middle: Cell) -> bool:
     """Whether the middle of a square lies on the line between the middles of two others, and apart from both."""
     ax, ay, bx, by = one[0] - middle[0], one[1] - middle[1], two[0] - middle[0], two[1] - middle[1]
@@ -53,3 +65,8 @@ def away(start: Cell, other: Cell, length: int) -> Cell:
 def line(start: Cell, goal: Cell, length: int) -> tuple[Cell, ...]:
     """The squares of a line of `length` units from beside the start in the direction of the goal."""
     return tuple(path(start, toward(start, goal, length)))
+
+
+def wall(start: Cell, goal: Cell, length: int) -> tuple[Cell, ...]:
+    """So many squares from the start on in the direction of the goal, the start among them."""
+    return (start, *path(start, toward(start, goal, length - 1))) if length > 0 else ()

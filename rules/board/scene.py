@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rules.board.geometry import Cell, line, steps
+from rules.board.geometry import Cell, gap, line, squares, steps, wall
 from rules.sheets.subject import Ends
 
 if TYPE_CHECKING:
@@ -18,19 +18,20 @@ if TYPE_CHECKING:
 class Area(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A card that lies on the ground, or goes with somebody (`on`): whoever stands inside holds it.
 
-    burst: all within `size` of `at` (or of `on`); line: `size` squares from beside `at` toward `to`. Without a grid the
-    game master's word says who is `inside`.
+    burst: all within `size` of `at` (or of `on`); line: `size` squares from beside `at` toward `to`; wall: as many with
+    `at` as the first. Nobody goes into one that `blocks`. Without a grid the game master's word says who is `inside`.
     """
 
     id: str
     card: str
-    shape: Literal["burst", "line"] = "burst"
+    shape: Literal["burst", "line", "wall"] = "burst"
     at: Cell | None = None
     on: str = ""
     to: Cell | None = None
     size: int = 0
     slows: int = 1
     """what a unit of way inside costs"""
+    blocks: bool = False
     inside: tuple[str, ...] = ()
     values: dict[str, Any] = {}
     ends: Ends | None = None
@@ -38,7 +39,8 @@ class Area(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Scene(Struct, kw_only=True, omit_defaults=True):
-    """Who fights on which side (`sides`), in which order of turns (`order`: those present), where (`places`).
+    """Who fights on which side (`sides`), in which order of turns (`order`: those present), where (`places`: of those
+    who take up several squares a side, `sizes`, the lowest one).
 
     Without places, `apart` says how far two are from one another ("ana|wolf", names in order); those of whom nobody
     said anything are `usual` apart. `used` counts the uses that limits count. Round 0: no fight runs.
@@ -49,6 +51,7 @@ class Scene(Struct, kw_only=True, omit_defaults=True):
     turn: str = ""
     round: int = 0
     places: dict[str, Cell] = {}
+    sizes: dict[str, int] = {}
     apart: dict[str, int] = {}
     usual: int = 1
     diagonal: Literal["one", "alternating"] = "one"
@@ -65,6 +68,7 @@ def copy_scene(scene: Scene) -> Scene:
         sides=dict(scene.sides),
         order=list(scene.order),
         places=dict(scene.places),
+        sizes=dict(scene.sizes),
         apart=dict(scene.apart),
         areas=dict(scene.areas),
         used=dict(scene.used),
@@ -81,6 +85,8 @@ def apart(scene: Scene, one: str, two: str) -> int:
         return 0
     a, b = scene.places.get(one), scene.places.get(two)
     if a is not None and b is not None:
+        if scene.sizes:
+            return gap(a, scene.sizes.get(one, 1), b, scene.sizes.get(two, 1), scene.diagonal)
         return steps(a, b, scene.diagonal)
     return scene.apart.get(pair_key(one, two), scene.usual)
 
@@ -92,15 +98,24 @@ def covers(scene: Scene, area: Area, subject: str) -> bool:
     if area.on and area.shape == "burst":
         return apart(scene, area.on, subject) <= area.size
     place = scene.places.get(subject)
-    return place is not None and covers_cell(scene, area, place)
+    if place is None or subject not in scene.sizes:
+        return place is not None and covers_cell(scene, area, place)
+    return any(covers_cell(scene, area, cell) for cell in standing(scene, subject))
+
+
+def standing(scene: Scene, subject: str) -> list[Cell]:
+    """The squares that somebody takes up; none without a grid."""
+    place = scene.places.get(subject)
+    return [] if place is None else squares(place, scene.sizes.get(subject, 1))
 
 
 def covers_cell(scene: Scene, area: Area, cell: Cell) -> bool:
     start = scene.places.get(area.on) if area.on else area.at
     if start is None:
         return False
-    if area.shape == "line":
-        return area.to is not None and cell in line(start, area.to, area.size)
+    if area.shape != "burst":
+        cells = line if area.shape == "line" else wall
+        return area.to is not None and cell in cells(start, area.to, area.size)
     return steps(start, cell, scene.diagonal) <= area.size
 
 
@@ -114,6 +129,8 @@ def apply_to_scene(scene: Scene, effect: Effect) -> None:
             scene.numbered += 1
         case "lift":
             scene.areas.pop(effect.held, None)
+        case "grow":
+            grown(scene, effect.subject, effect.after)
         case "use":
             scene.used[effect.key] = scene.used.get(effect.key, 0) + 1
         case "pass":
@@ -127,6 +144,13 @@ def moved(scene: Scene, after: Mapping[str, Any]) -> None:
     for subject, cell in after.get("places", {}).items():
         scene.places[subject] = (cell[0], cell[1])
     scene.apart.update(after.get("apart", {}))
+
+
+def grown(scene: Scene, subject: str, size: int) -> None:
+    """Somebody takes up so many squares a side from now on."""
+    scene.sizes.pop(subject, None)
+    if size > 1:
+        scene.sizes[subject] = size
 
 
 def passed(scene: Scene, at: str, of: str) -> None:

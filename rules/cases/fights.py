@@ -12,6 +12,7 @@ from rules.cases.compare import compare_run, compare_states, compare_value
 from rules.cases.schema import CaseStep, SceneSpec
 from rules.dice import ChosenDice
 from rules.fight import Fight, FightTable, Member, Order, Slot, commands
+from rules.fight.decide import size_of
 from rules.fight.events import Done
 from rules.fight.state import Doing
 from rules.packs.pack import Pack
@@ -34,7 +35,7 @@ def in_fight(step: CaseStep) -> int:
     return sum(thing is not None for thing in given) + step.close + step.end_turn + step.end_fight
 
 
-def fight_of(pack: Pack, spec: SceneSpec) -> Fight:
+def fight_of(pack: Pack, spec: SceneSpec, subjects: Mapping[str, Subject]) -> Fight:
     """The fight as the case begins it."""
     sides = {name: side for side, names in spec.sides.items() for name in names}
     members = {name: Member(side=side, hidden=name in spec.hidden) for name, side in sides.items()}
@@ -52,26 +53,29 @@ def fight_of(pack: Pack, spec: SceneSpec) -> Fight:
         turn=turn,
         round=spec.round if names else 0,
         places=dict(spec.places),
+        sizes={name: size for name in members if name in subjects and (size := size_of(pack, subjects[name])) > 1},
         apart={"|".join(sorted(key.split("|"))): units for key, units in spec.apart.items()},
         usual=spec.usual,
         diagonal=pack.encounter.diagonal,
-        areas={f"{a.card}@{at}": area_of(f"{a.card}@{at}", a) for at, a in enumerate(spec.areas, 1)},
+        areas={f"{a.card}@{at}": area_of(pack, f"{a.card}@{at}", a) for at, a in enumerate(spec.areas, 1)},
         numbered=len(spec.areas),
     )
     return Fight(status="running" if names else "prepared", members=members, order=order, scene=scene)
 
 
-def area_of(area_id: str, spec: Any) -> Area:
+def area_of(pack: Pack, area_id: str, spec: Any) -> Area:
     ends = Ends(at=spec.until, of=spec.of, count=spec.count) if spec.until else None
+    blocks = pack.card(spec.card)[1].blocks
     return Area(
         id=area_id,
         card=spec.card,
         at=spec.at,
         to=spec.to,
-        shape="burst" if spec.to is None else "line",
+        shape=spec.shape or ("burst" if spec.to is None else "wall" if blocks else "line"),
         on=spec.on,
         size=spec.size,
         slows=spec.slows,
+        blocks=blocks,
         values=spec.values,
         source=spec.source,
         ends=ends,
@@ -82,7 +86,7 @@ class FightCase:
     """The fight of a case, as it stands between its steps."""
 
     def __init__(self, pack: Pack, subjects: Mapping[str, Subject], spec: SceneSpec | None) -> None:
-        fight = Fight() if spec is None else fight_of(pack, spec)
+        fight = Fight() if spec is None else fight_of(pack, spec, subjects)
         self.pack, self.outside = pack, spec is None
         for name in fight.members:
             if name not in subjects:

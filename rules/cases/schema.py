@@ -68,6 +68,8 @@ class AreaSpec(Base, frozen=True, kw_only=True):
     """for a line"""
     size: int = 0
     slows: int = 1
+    shape: Literal["burst", "line", "wall"] | None = None
+    """a line where it goes `to`, else a burst"""
     values: dict[str, Any] = {}
     source: str = ""
     until: str = ""

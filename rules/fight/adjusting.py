@@ -100,19 +100,22 @@ def ended(sheet: Sheet, thing: str) -> Effect:
 
 
 def laid(pack: Pack, fight: Fight, area: Laid, number: int) -> Effect:
-    """An area, with a value for all that its card carries."""
-    kind, _ = pack.card(area.card)
+    """An area, with a value for all that its card carries. What blocks begins where it is laid, a line beside it."""
+    kind, card = pack.card(area.card)
     if area.at is None and not area.on and not area.inside:
         raise Refused("no_place", "Say where it lies, or who stands in it.", field="lay", value=area.card)
     where = {
-        "shape": "burst" if area.to is None else "line",
+        "shape": area.shape or ("burst" if area.to is None else "wall" if card.blocks else "line"),
         "at": None if area.at is None else list(area.at),
         "on": area.on,
         "to": None if area.to is None else list(area.to),
         "size": area.size,
         "slows": area.slows,
         "inside": list(area.inside),
+        **({"blocks": True} if card.blocks else {}),
     }
+    if (where["shape"] == "burst") != (area.to is None):
+        raise Refused("no_way", "A line or a wall goes to a place, nothing else does.", field="lay", value=area.card)
     values: dict[str, Any] = {}
     for name, spec in pack.card_types[kind].held.items():
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -100,7 +100,8 @@ class Rank(Command, frozen=True, kw_only=True):
 
 
 class Laid(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An area that is laid by hand, as `rules.board.Area` has it."""
+    """An area that is laid by hand, as `rules.board.Area` has it. Without a `shape`: a line where it goes `to`, else a
+    burst."""
 
     card: str
     at: Cell | None = None
@@ -108,6 +109,7 @@ class Laid(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     to: Cell | None = None
     size: int = 0
     slows: int = 1
+    shape: Literal["burst", "line", "wall"] | None = None
     inside: list[str] = []
     values: dict[str, Any] = {}
     source: str = ""

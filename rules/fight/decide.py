@@ -21,6 +21,7 @@ from rules.fight.starting import ordered, with_second_turns
 from rules.fight.state import Doing, Fight
 from rules.packs.pack import Pack
 from rules.refusal import Refused
+from rules.sheets.sheet import Sheet
 from rules.sheets.subject import Subject
 from rules.tests.result import TestRun
 from rules.tests.runtime import Policy
@@ -131,8 +132,15 @@ def _(command: cmd.Join, fight: Fight, ctx: Context) -> Events:
             place=command.place,
             initiative=command.initiative,
             order=order,
+            size=size_of(ctx.pack, ctx.subjects[command.subject]),
         )
     ]
+
+
+def size_of(pack: Pack, subject: Subject) -> int:
+    """Squares a side that somebody takes up who comes, as the pack says."""
+    stat = pack.encounter.size
+    return 1 if stat is None else int(Sheet(subject, pack.kinds[subject.kind], pack.settings)[stat])
 
 
 @decide.register

@@ -23,6 +23,8 @@ class Joined(Event, frozen=True, kw_only=True):
     place: Cell | None = None
     initiative: int | None = None
     order: Order | None = None
+    size: int = 1
+    """squares a side"""
 
 
 class Shown(Event, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ from functools import singledispatch
 from msgspec.structs import replace
 
 from rules.board import apply_to_scene
+from rules.board.scene import grown
 from rules.fight import events as ev
 from rules.fight.order import Order
 from rules.fight.order import subjects as present
@@ -33,6 +34,7 @@ def _(event: ev.Joined, fight: Fight) -> None:
     fight.scene.sides[event.subject] = event.side
     if event.place is not None:
         fight.scene.places[event.subject] = event.place
+    grown(fight.scene, event.subject, event.size)
     if event.order is not None:
         set_order(fight, event.order)
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rules.formulas import nodes as n
-from rules.formulas.types import Bool, Int, List, Record, Role, Text, Type
+from rules.formulas.types import CELL, Bool, Int, List, Record, Role, Text, Type
+from rules.problems import nearest
 
 if TYPE_CHECKING:
     from rules.formulas.check import Checker
@@ -30,9 +31,9 @@ def subject(c: Checker, node: ast.expr) -> n.Node:
 
 
 def spot(c: Checker, node: ast.expr) -> n.Node:
-    """A subject (where it stands) or a place."""
+    """A subject (where it stands), a place or an area."""
     found = c.visit(node)
-    if not (isinstance(found.type, Role) or (isinstance(found.type, Record) and found.type.name == "place")):
+    if not (isinstance(found.type, Role) or (isinstance(found.type, Record) and found.type.name in ("place", "area"))):
         raise c.fail(node, f"a subject or a place is wanted here, not {found.type.show()}")
     return found
 
@@ -62,6 +63,8 @@ SHAPES: dict[str, tuple[tuple[Reader, ...], Type | str, Callable[..., Any]]] = {
     "foes": ((subject,), MANY, lambda b, one: b.foes(one)),
     "within": ((spot, number), MANY, lambda b, at, units: b.within(at, units)),
     "in_line": ((spot, spot, number), MANY, lambda b, start, goal, units: b.in_line(start, goal, units)),
+    "in_line_through": ((spot, spot, number), MANY, lambda b, start, goal, units: b.in_line(start, goal, units, True)),
+    "screened": ((spot, spot), Bool(), lambda b, one, two: b.screened(one, two)),
     "nearest": ((spot, subjects), MANY, lambda b, at, of: b.nearest(at, of)),
     "distance": ((spot, spot), Int(0), lambda b, one, two: b.distance(one, two)),
     "same_side": ((subject, subject), Bool(), lambda b, one, two: b.same_side(one, two)),
@@ -89,6 +92,23 @@ def board_call(c: Checker, node: ast.Call) -> n.Node:
     return build(node, kind, call, board, *args)
 
 
+def areas(c: Checker, node: ast.Call) -> n.Node:
+    """areas("fire"): what lies on the ground of a card: `id`, `source`, `at` (a place), `size` and what it carries."""
+    from rules.formulas.calls import arity, build, token_type
+
+    board_of(c, node)
+    arity(c, node, 1)
+    card = node.args[0]
+    known = {name for names in c.scope.card_values.values() for name in names}
+    if not (isinstance(card, ast.Constant) and isinstance(card.value, str) and card.value in known):
+        given = str(getattr(card, "value", ""))
+        raise c.fail(card, f"no card is called {given!r}", nearest(given, known))
+    name = card.value
+    kind = Record("area", {**token_type(c, frozenset({name})).fields, "at": CELL, "size": Int(0)})
+    board = n.Name(Text(), node.col_offset, node.col_offset, BOARD)
+    return build(node, List(kind), lambda b: b.areas(name), board)
+
+
 def joined(c: Checker, node: ast.Call) -> n.Node:
     """joined(list, list): one after the other; without(list, list): those that are not in the second."""
     from rules.formulas.calls import arity, build, walked
@@ -106,6 +126,7 @@ def joined(c: Checker, node: ast.Call) -> n.Node:
 
 CALLS: dict[str, Callable[[Checker, ast.Call], n.Node]] = {
     **dict.fromkeys(SHAPES, board_call),
+    "areas": areas,
     "joined": joined,
     "without": joined,
 }

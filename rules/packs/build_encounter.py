@@ -6,6 +6,7 @@ from typing import Any
 
 from rules.bindings import check_bindings
 from rules.formulas import Formula, FormulaError
+from rules.formulas.types import Int, Role
 from rules.packs.build_kinds import own_scope
 from rules.packs.builder import Builder
 from rules.packs.schema import Encounter, Grant
@@ -42,9 +43,16 @@ def build_encounter(b: Builder) -> None:
         if stat not in b.scope.board.stats:
             hint = nearest(stat, b.scope.board.stats)
             b.source.report((*path, "budgets", at), f"those who take part have no stat {stat!r}", hint)
+    check_size(b, rules, b.scope.board)
     check_initiative(b, rules)
     report(b, "encounter", check_bindings(rules, b.setting_values))
     b.read |= {f"setting.{key}" for key in rules.settings.values()}
+
+
+def check_size(b: Builder, rules: Encounter, board: Role) -> None:
+    if rules.size is not None and not isinstance(board.stats.get(rules.size), Int):
+        hint = nearest(rules.size, board.stats)
+        b.source.report(("encounter", "size"), f"those who take part have no number {rules.size!r}", hint)
 
 
 def check_initiative(b: Builder, rules: Encounter) -> None:

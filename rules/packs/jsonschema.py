@@ -17,10 +17,16 @@ KINDS: dict[str, type[msgspec.Struct]] = {
     "overlay": Overlay,
 }
 
+WITH_SECTIONS = ("manifest", "overlay")
+"""what may hold sections beside its own fields"""
+
 
 def schema(kind: str) -> dict[str, Any]:
     """JSON Schema of `manifest` (pack.yaml), `file` (every other file), `cases` or `overlay`."""
-    (top,), parts = msgspec.json.schema_components([KINDS[kind]], ref_template="#/$defs/{name}")
+    wanted = [KINDS[kind]] if kind not in WITH_SECTIONS else [KINDS[kind], PackFile]
+    (top, *_), parts = msgspec.json.schema_components(wanted, ref_template="#/$defs/{name}")
+    if kind in WITH_SECTIONS:
+        parts[KINDS[kind].__name__]["properties"] |= parts[PackFile.__name__]["properties"]
     if "Step" in parts:
         parts["Step"] = one_verb(parts["Step"])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **top, "$defs": parts}

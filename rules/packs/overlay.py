@@ -9,7 +9,7 @@ An overlay is a folder (or an upload) like a pack's, with `overlay.yaml` in plac
     replaces: [tests.push, cards.skill.climbing]
     removes: [cards.skill.driving]
 
-Its other files add entries. An entry that the pack has already must be named in `replaces`, so that nothing is
+It and its other files add entries. An entry that the pack has already must be named in `replaces`, so that nothing is
 overwritten by chance. What comes out is checked like any pack.
 """
 
@@ -23,7 +23,17 @@ from rules.packs.build import build
 from rules.packs.convert import convert
 from rules.packs.pack import Pack
 from rules.packs.schema import Overlay
-from rules.packs.source import MANIFEST, Files, Source, add_file, fill_missing, is_case, read_source
+from rules.packs.source import (
+    MANIFEST,
+    Files,
+    Source,
+    add_file,
+    add_sections,
+    fill_missing,
+    head_of,
+    is_case,
+    read_source,
+)
 from rules.packs.yamltree import Tree, read_yaml
 from rules.problems import PackError, Problem, nearest
 
@@ -33,9 +43,12 @@ OVERLAY = "overlay.yaml"
 def load_overlay(base: Pack, files: Files) -> Pack:
     """The base pack with an overlay on it, checked as a whole. Raises PackError with every problem."""
     if OVERLAY not in files:
-        raise PackError([Problem(file=OVERLAY, message="the overlay's own file is missing")])
+        message = "the overlay's own file is missing"
+        if MANIFEST in files:
+            message += f": this is a whole pack ({MANIFEST}), which is brought in by itself"
+        raise PackError([Problem(file=OVERLAY, message=message)])
     tree = read_yaml(OVERLAY, files[OVERLAY])
-    overlay, findings = convert(Overlay, tree.value)
+    overlay, findings = convert(Overlay, head_of(tree))
     if overlay is None:
         raise PackError([_problem(tree, path, message, hint) for path, message, hint in findings])
     check_base(base, overlay, tree)
@@ -43,8 +56,9 @@ def load_overlay(base: Pack, files: Files) -> Pack:
     merged.origin[("overlay",)] = (tree, ())
     take_out(merged, overlay, base)
     change_settings(merged, overlay)
+    add_sections(merged, tree)
     for name in sorted(files):
-        if name not in (OVERLAY, MANIFEST) and name.endswith(".yaml") and not is_case(name):
+        if name != OVERLAY and belongs_here(merged, name):
             add_file(merged, read_yaml(name, files[name]))
     merged.raise_errors()
     fill_missing(merged)
@@ -53,9 +67,23 @@ def load_overlay(base: Pack, files: Files) -> Pack:
     return build(merged)
 
 
+def belongs_here(source: Source, name: str) -> bool:
+    """Whether a file is one of an overlay's; what would not be read is a problem."""
+    message = ""
+    if name == MANIFEST:
+        message = f"an overlay has {OVERLAY} in place of {MANIFEST}"
+    elif is_case(name):
+        message = "an overlay has no cases: they would not be run"
+    elif not name.endswith(".yaml"):
+        message = "the file would not be read: its name must end in .yaml"
+    if message:
+        source.problems.append(Problem(file=name, message=message))
+    return not message
+
+
 def overlay_title(files: Files) -> str:
     """The title of an overlay that loads, or what stands for one."""
-    overlay, _ = convert(Overlay, read_yaml(OVERLAY, files[OVERLAY]).value)
+    overlay, _ = convert(Overlay, head_of(read_yaml(OVERLAY, files[OVERLAY])))
     return overlay.title if overlay is not None and overlay.title else "House rules"
 
 

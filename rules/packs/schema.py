@@ -262,6 +262,8 @@ class Card(Base, frozen=True, kw_only=True):
     """cards that come with holding this one; one that is held once is there once, whoever grants it"""
     stacks: Literal["once", "count"] = "once"
     """held once (a second one changes nothing) or counted"""
+    blocks: bool = False
+    """as an area: nobody goes into it, and no line goes through it"""
     triggers: list[Trigger] = []
     actions: dict[str, Action] = {}
     reactions: dict[str, Reaction] = {}
@@ -303,6 +305,8 @@ class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     """card types that a board shows of those who take part, beside all that ends by itself"""
     initiative: str | None = None
     """a test with one role that gives the facts `initiative` and perhaps `tie` (higher first)"""
+    size: str | None = None
+    """a stat of everybody who can take part: how many squares a side they take up when they come"""
     extra_turn: ExtraTurn | None = None
     """who has a second turn in a round"""
     roll_off: Annotated[int, Meta(ge=2)] = 20
@@ -392,6 +396,8 @@ class Step(Base, frozen=True, kw_only=True):
     place: str | None = None
     lift: str | None = None
     leave: str | None = None
+    grow: str | None = None
+    act: str | None = None
 
     # companions
     dice: str | None = None
@@ -439,7 +445,7 @@ class Step(Base, frozen=True, kw_only=True):
     distance: Formula | None = None
     at: Formula | None = None
     on: str | None = None
-    shape: Literal["burst", "line"] | None = None
+    shape: Literal["burst", "line", "wall"] | None = None
     size: Formula | None = None
     slows: Formula | None = None
 
@@ -459,6 +465,9 @@ class RoleSpec(Base, frozen=True, kw_only=True):
 
 class Outcome(Base, frozen=True, kw_only=True):
     title: Short
+    told: str = ""
+    """how the ledger tells it, with facts in braces: `{side} decides`; facts that everybody sees, and watchers too
+    where the test publishes any. Without it the title says all"""
     text: str = ""
     success: bool | None = None
     rules: Ids = []
@@ -496,6 +505,10 @@ class Test(Base, frozen=True, kw_only=True):
     """typed values for others, worked out when the test is over"""
     published: Ids = []
     """the facts that watchers are told where the campaign publishes its tests"""
+    shown: dict[str, Short] = {}
+    """the facts that people read under an outcome, and what they are called there; without any, all of them"""
+    main: bool = False
+    """one of the tests that are called most: those are offered first"""
 
 
 # ------------------------------------------------------------------------------------------------ making and growing

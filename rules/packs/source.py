@@ -1,8 +1,8 @@
 """Reading a pack's folder: its files, their sections merged, and where each entry came from.
 
-Files: `pack.yaml` is the manifest; every other `*.yaml` of the folder and its subfolders holds sections (any
-sections, in any file); `cases/` is read only by the case runner. A pack may also come as a mapping of file name to
-bytes (an upload, a test).
+Files: `pack.yaml` is the manifest, and may hold sections as well; every other `*.yaml` of the folder and its
+subfolders holds sections (any sections, in any file); `cases/` is read only by the case runner. A pack may also come as
+a mapping of file name to bytes (an upload, a test).
 """
 
 from __future__ import annotations
@@ -140,12 +140,22 @@ def is_case(name: str) -> bool:
     return name.startswith("cases/")
 
 
+def looks_like_rules(name: str) -> bool:
+    """Whether a file seems to be meant as rules, whatever its exact ending."""
+    return name.lower().endswith((".yaml", ".yml"))
+
+
 def read_folder(folder: Path) -> dict[str, bytes]:
     """Every YAML file below a folder by its relative name; links are refused."""
     if not (folder / MANIFEST).is_file():
         raise PackError([Problem(file=str(folder), message=f"no {MANIFEST} here: not a pack")])
     files: dict[str, bytes] = {}
-    for path in sorted(folder.rglob("*.yaml")):
+    for path in sorted(path for path in folder.rglob("*") if looks_like_rules(path.name)):
+        if path.suffix != ".yaml":
+            unread = path.relative_to(folder).as_posix()
+            raise PackError([Problem(file=unread, message="the file would not be read: its name must end in .yaml")])
+        if path.is_dir():
+            continue
         if path.is_symlink():
             raise PackError([Problem(file=str(path), message="links are not followed")])
         files[path.relative_to(folder).as_posix()] = path.read_bytes()
@@ -159,13 +169,14 @@ def read_source(files: Files) -> Source:
     if MANIFEST not in files:
         raise PackError([Problem(file=MANIFEST, message="the manifest is missing")])
     tree = read_yaml(MANIFEST, files[MANIFEST])
-    manifest, findings = convert(Manifest, tree.value)
+    manifest, findings = convert(Manifest, head_of(tree))
     if manifest is None:
         raise PackError([_problem(tree, path, message, hint) for path, message, hint in findings])
     source = Source(manifest, files)
     source.origin[("manifest",)] = (tree, ())
     source.trees.append(tree)
     check_manifest(source)
+    add_sections(source, tree)
     for name in sorted(files):
         if name != MANIFEST and not is_case(name) and name.endswith(".yaml"):
             try:
@@ -207,12 +218,25 @@ def add_file(source: Source, tree: Tree) -> None:
     source.trees.append(tree)
     if not isinstance(tree.value, dict):
         raise PackError([_problem(tree, (), "a file holds sections, such as `tests:`", "")])
-    for name, entries in tree.value.items():
+    for name in tree.value:
         if name not in SECTIONS:
             hint = nearest(str(name), SECTIONS)
             known = "" if hint else "; known: " + ", ".join(SECTIONS)
             source.note(_problem(tree, (name,), f"unknown section {name!r}{known}", hint))
-        else:
+    add_sections(source, tree)
+
+
+def head_of(tree: Tree) -> Any:
+    """What a manifest or an overlay's own file says beside the sections that it may hold too."""
+    if not isinstance(tree.value, dict):
+        return tree.value
+    return {name: value for name, value in tree.value.items() if name not in SECTIONS}
+
+
+def add_sections(source: Source, tree: Tree) -> None:
+    """The sections of one file."""
+    for name, entries in tree.value.items():
+        if name in SECTIONS:
             add_section(source, tree, name, entries)
 
 

@@ -50,9 +50,7 @@ def report_unknown_rules(builder: Builder) -> None:
             if name not in known:
                 line, column = tree.place(path)
                 message, hint = f"the index has no rule {name!r}", nearest(name, known)
-                builder.source.note(
-                    Problem(file=tree.file, line=line, column=column, message=message, suggestion=hint)
-                )
+                builder.source.note(Problem(file=tree.file, line=line, column=column, message=message, suggestion=hint))
 
 
 def rules_named(value: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str]]:

@@ -8,7 +8,7 @@ import zipfile
 from pathlib import PurePosixPath
 
 from rules.packs.overlay import OVERLAY
-from rules.packs.source import MANIFEST, MAX_FILES
+from rules.packs.source import MANIFEST, MAX_FILES, looks_like_rules
 from rules.packs.yamltree import MAX_BYTES
 from rules.problems import PackError, Problem
 
@@ -26,9 +26,13 @@ def read_upload(name: str, data: bytes) -> dict[str, bytes]:
         return {PurePosixPath(name).name.removesuffix(".yml").removesuffix(".yaml") + ".yaml": data}
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return without_outer_folder(unpacked(name, archive))
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as exc:
-        raise refusal(name, f"the zip cannot be read: {exc}") from None
+            found = unpacked(name, archive)
+    except PackError:
+        raise
+    except Exception:
+        # A damaged zip makes the reader and its decompressors fail in dozens of ways, all of which mean the same.
+        raise refusal(name, "the zip cannot be read: it is damaged, locked, or packed in an uncommon way") from None
+    return without_outer_folder(name, found)
 
 
 def refusal(name: str, message: str) -> PackError:
@@ -45,7 +49,11 @@ def unpacked(name: str, archive: zipfile.ZipFile) -> dict[str, bytes]:
     out: dict[str, bytes] = {}
     for entry in entries:
         check_entry(name, entry)
+        if hidden(entry.filename):
+            continue
         if not entry.filename.endswith(".yaml"):
+            if looks_like_rules(entry.filename):
+                raise refusal(name, f"{entry.filename} would not be read: the names of rule files end in .yaml")
             continue
         if entry.filename in out:
             raise refusal(name, f"{entry.filename} is in it twice")
@@ -66,11 +74,23 @@ def check_entry(name: str, entry: zipfile.ZipInfo) -> None:
         raise refusal(name, f"{entry.filename} leads out of the folder")
 
 
-def without_outer_folder(files: dict[str, bytes]) -> dict[str, bytes]:
-    """A zip of a folder holds everything below that folder's name: take it off."""
-    tops = [file for file in files if PurePosixPath(file).name in (MANIFEST, OVERLAY)]
+def hidden(path: str) -> bool:
+    """Whether a file is the packing computer's own (`__MACOSX/._pack.yaml`, `.github/...`) and no rules."""
+    return any(part.startswith((".", "__MACOSX")) for part in PurePosixPath(path).parts)
+
+
+def without_outer_folder(name: str, files: dict[str, bytes]) -> dict[str, bytes]:
+    """A zip of a folder holds everything below that folder's name: take it off. Nothing may lie beside that folder."""
+    tops = sorted(
+        (file for file in files if PurePosixPath(file).name in (MANIFEST, OVERLAY)),
+        key=lambda file: (len(PurePosixPath(file).parts), file),
+    )
     if not tops:
         return files
-    top = min(tops, key=lambda file: len(PurePosixPath(file).parts))
-    folder = top.removesuffix(PurePosixPath(top).name)
-    return {file.removeprefix(folder): data for file, data in files.items() if file.startswith(folder)}
+    if len(tops) > 1:
+        raise refusal(name, f"{tops[0]} and {tops[1]} are both in it: one pack, or one overlay, at a time")
+    folder = tops[0].removesuffix(PurePosixPath(tops[0]).name)
+    beside = sorted(file for file in files if not file.startswith(folder))
+    if beside:
+        raise refusal(name, f"{beside[0]} lies beside the folder {folder} and would not be read")
+    return {file.removeprefix(folder): data for file, data in files.items()}

@@ -15,6 +15,7 @@ INSTANTS: dict[str, bool] = {
     "round_end": False,
     "encounter_start": False,
     "encounter_end": False,
+    "hour_end": False,
     "scene_end": False,
     "deed_end": False,
     "session_end": False,

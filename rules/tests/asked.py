@@ -18,7 +18,7 @@ def check_choices(program: Program, choices: Iterable[str]) -> None:
     may ask what its own steps do not say; there everything is taken.
     """
     known = {spoken(ask.id) for ask in program.asks}
-    if any(ask.kind == "window" for ask in program.asks):
+    if program.answered:
         return
     for name in choices:
         if name != ANY and spoken(name) not in known:

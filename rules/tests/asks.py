@@ -17,6 +17,7 @@ from rules.tests.flow import AskInfo, Closure, Flow, Path
 from rules.tests.fuse import Piece, plain
 from rules.tests.result import Ask, Option
 from rules.tests.runtime import Runtime
+from rules.tests.texts import Template, template
 from rules.tests.trace import TraceStep
 
 WHO = ("roller", "gm", "asker", "other")
@@ -31,12 +32,13 @@ def build_ask(flow: Flow, step: Step, path: Path) -> Closure | None:
         return None
     kind, type_, make = shape
     name, title = step.ask, step.title or step.ask.replace("_", " ")
+    words = asked_words(flow, title, (*path, "title"))
     flow.define(name, type_, (*path, "ask"), step.seen or "all")
     note_ask(flow, name, who, kind, title, step)
 
     def ask(rt: Runtime) -> None:
         key = rt.prefix + name
-        wanted = make(rt, key, asked(rt), title)
+        wanted = make(rt, key, asked(rt), words(rt.frame))
         answers = rt.frame.get("user" if wanted.who == "roller" else wanted.who)
         if isinstance(answers, Sheet):
             wanted = replace(wanted, subject=answers.id)
@@ -49,6 +51,14 @@ def build_ask(flow: Flow, step: Step, path: Path) -> Closure | None:
             )
 
     return plain(ask)
+
+
+def asked_words(flow: Flow, title: str, path: Path) -> Template:
+    """A question with what stands in its braces; the whole table reads it."""
+    words, level = template(flow, title, path)
+    if level != "all":
+        flow.report(path, f"everybody at the table reads a question: what only {level} may see cannot stand in it")
+    return words
 
 
 def met(rt: Runtime, ask: Ask, answer: Any) -> Any:

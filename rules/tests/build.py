@@ -19,7 +19,7 @@ from rules.tests.fuse import Code, Piece, Steps
 from rules.tests.narrowing import narrow
 from rules.tests.program import Program
 from rules.tests.runtime import Runtime
-from rules.tests.texts import Template, template
+from rules.tests.texts import HOLE, Template, template
 from rules.tests.trace import TraceStep
 from rules.tests.verbs import COMMON, VERBS, verb_of, words_of
 
@@ -56,6 +56,7 @@ def build_test(builder: Builder, name: str, test: Test) -> Program:
     facts, facts_seen = build_facts(flow, test.facts, (*path, "facts"))
     check_outcomes(flow, test, path)
     check_published(flow, test, facts, path)
+    check_told(flow, test, {**facts_seen, **shared.facts_seen}, path)
     return Program(
         id=name,
         spec=test,
@@ -65,6 +66,7 @@ def build_test(builder: Builder, name: str, test: Test) -> Program:
         facts_seen={**facts_seen, **shared.facts_seen},
         asks=tuple(shared.asks.values()),
         effects=shared.effects,
+        answered=shared.answered,
         named=named,
         fact_types={
             **{k: f.type for k, f in facts.items()},
@@ -123,6 +125,25 @@ def check_published(flow: Flow, test: Test | Action, facts: dict[str, Formula], 
     for at, name in enumerate(test.published):
         if name not in known and name not in test.facts:  # one that is declared, but wrong, is told of already
             flow.report((*path, "published", at), f"the test has no fact {name!r}", nearest(name, known))
+
+
+def check_told(flow: Flow, test: Test, seen: dict[str, str], path: Path) -> None:
+    """Facts that people read are facts of the test; those in an outcome's words are of every way to it, and no secret
+    from anybody who reads them."""
+    outcomes = flow.shared.outcome_facts
+    known = {*test.facts, *(name for found in outcomes.values() for name in found)}
+    for name in test.shown:
+        if name not in known:
+            flow.report((*path, "shown", name), f"the test has no fact {name!r}", nearest(name, known))
+    for outcome, spec in test.outcomes.items():
+        where, has = (*path, "outcomes", outcome, "told"), {*test.facts, *outcomes.get(outcome, {})}
+        for name in HOLE.findall(spec.told):
+            if name not in has:
+                flow.report(where, f"the outcome has no fact {name!r}", nearest(name, has))
+            elif seen.get(name, "all") != "all":
+                flow.report(where, f"everybody reads how an outcome is told: {name!r} may not stand in it")
+            elif test.published and name not in test.published:
+                flow.report(where, f"watchers read it too: {name!r} must be among the published facts")
 
 
 def check_facts(builder: Builder) -> None:
@@ -278,6 +299,7 @@ FALLBACKS: dict[str, VerbBuilder] = {}
 def register() -> None:
     """Fill the table of verbs (the verb modules need this one, so they are read last)."""
     from rules.tests import (
+        verb_act,
         verb_areas,
         verb_happens,
         verb_moment,
@@ -290,7 +312,7 @@ def register() -> None:
         verbs_values,
     )
 
-    simple = (verb_areas, verb_moves, verb_happens, verb_moment, verbs_effects, verbs_held, verbs_lists)
+    simple = (verb_act, verb_areas, verb_moves, verb_happens, verb_moment, verbs_effects, verbs_held, verbs_lists)
     for module in (*simple, verbs_control, verbs_dice, verbs_values):
         BUILDERS.update(module.BUILDERS)
     for with_fallbacks in (verbs_control, verbs_dice, verbs_values):

@@ -93,9 +93,10 @@ def frame_of(plan: ActionPlan, pack: Pack, board: Board, act: Act, seat: str) ->
         if name not in roles:
             raise GivenError(name, f"{plan.id} has no such role", nearest(name, roles))
     for name, spec in roles.items():
-        if name not in act.roles:
+        nobody = spec.many and spec.min == 0
+        if name not in act.roles and not nobody:
             raise GivenError(name, f"{plan.id} needs a subject in this role")
-        chosen = act.roles[name]
+        chosen = act.roles.get(name, [])
         if spec.many != isinstance(chosen, list):
             raise GivenError(name, "a list of subjects is wanted" if spec.many else "one subject is wanted")
         sheets = [present(board, name, one) for one in (chosen if isinstance(chosen, list) else [chosen])]
@@ -161,8 +162,13 @@ def possible(pack: Pack, scene: Scene, subjects: Mapping[str, Subject], user: st
 
 
 def judged(plan: ActionPlan, frame: dict[str, Any]) -> Refusal | None:
+    return hindered(plan, frame)
+
+
+def hindered(plan: ActionPlan, frame: dict[str, Any], freely: bool = False) -> Refusal | None:
+    """What hinders it, as far as that is known before its inputs are; `freely` at any time, whoever's turn it is."""
     try:
-        return plan.use.hindrance(frame)
+        return plan.use.hindrance(frame, freely)
     except KeyError:
         return None
 

@@ -67,10 +67,11 @@ class Effect(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     set: `stat` (at `key`) goes from `before` to `after`; apply and end: card `card` as held thing `held`; narrate:
     `text` is for people, nothing is computed. On a board: move (`before` and `after` are places and distances); place
-    and lift an area (`held`); use what a limit counts (`key`); pass an instant (`key`, `subject`: whose); leave.
+    and lift an area (`held`); use what a limit counts (`key`); pass an instant (`key`, `subject`: whose); leave;
+    grow (`after`: squares a side).
     """
 
-    verb: Literal["set", "apply", "end", "narrate", "move", "place", "lift", "use", "pass", "leave"]
+    verb: Literal["set", "apply", "end", "narrate", "move", "place", "lift", "use", "pass", "leave", "grow"]
     subject: str = ""
     role: str = ""
     stat: str = ""

@@ -39,3 +39,9 @@ def said(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value).replace("_", " ")
+
+
+def outcome_told(title: str, told: str, facts: dict[str, Any]) -> str:
+    """An outcome as the ledger tells it: its own words with facts filled in, or its title."""
+    words = HOLE.sub(lambda hole: said(facts.get(hole.group(1), "")), told) or title
+    return words[:1].upper() + words[1:]

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from rules.packs.builder import Builder
 
 
+IN_FIGHTS = frozenset(
+    {"encounter_start", "turn_start", "turn_end", "round_start", "round_end", "encounter_end", *CROSSINGS}
+)
+"""instants that come in fights, where what is asked can be waited for"""
+
+
 @dataclass(frozen=True)
 class TriggerPlan:
     """A trigger ready to run; `of` says whose instant it waits for."""
@@ -91,6 +97,7 @@ def build_trigger(builder: Builder, card: str, trigger: Trigger, path: Path) -> 
     flow.fixed = set(flow.scope.names)
     when = flow.condition(trigger.when, (*path, "when"))
     steps = build_steps(flow, trigger.steps, (*path, "steps"))
-    for ask in flow.shared.asks:
-        builder.source.report(path, f"a trigger acts by itself: it cannot ask {ask!r}")
+    waits = trigger.at in IN_FIGHTS and builder.source.sections["encounter"] is not None
+    for ask in () if waits else flow.shared.asks:
+        builder.source.report(path, f"a trigger acts by itself: it cannot ask {ask!r} where no fight waits for it")
     return TriggerPlan(card, trigger.at, trigger.of, trigger.late, frozenset(trigger.kinds), when, steps)

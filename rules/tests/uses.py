@@ -35,13 +35,13 @@ class UsePlan:
     budgets: frozenset[str]
     limit: UseLimit | None
 
-    def hindrance(self, frame: Frame) -> Refusal | None:
-        """Why the user in the frame cannot use it now; None where they can."""
+    def hindrance(self, frame: Frame, freely: bool = False) -> Refusal | None:
+        """Why the user in the frame cannot use it now; None where they can. `freely`: whatever the pack says of all."""
         user: Sheet = frame["user"]
         board: Board = frame["@board"]
         if user.kind.id not in self.kinds or not user.count_held(self.card):
             return Refusal("not_theirs", f"{user['title']} has no {self.id}")
-        if self.able is not None and not self.able.run(frame):
+        if self.able is not None and not freely and not self.able.run(frame):
             return Refusal("cannot_act", f"{user['title']} cannot do that now")
         if self.limit is not None and board.scene.used.get(self.counted(frame), 0) >= self.limit.times:
             return Refusal("used_up", f"{self.id} has been used")

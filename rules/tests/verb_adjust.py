@@ -16,12 +16,13 @@ from rules.packs.schema import Step
 from rules.problems import GivenError
 from rules.tests.adjust import Faces, Solver
 from rules.tests.adjust_limits import Limits, Search, build_limits
-from rules.tests.asks import checked_who, who_asked
+from rules.tests.asks import asked_words, checked_who, who_asked
 from rules.tests.flow import AskInfo, Closure, Flow, Path, RollInfo
 from rules.tests.fuse import plain
 from rules.tests.result import Ask
 from rules.tests.rolls import Roll
 from rules.tests.runtime import Pending, Runtime
+from rules.tests.texts import Template
 from rules.tests.trace import TraceStep
 
 BEST = "best"
@@ -59,6 +60,7 @@ def build_adjust(flow: Flow, step: Step, path: Path) -> Closure | None:
     info = flow.rolls[name]
     info.read_later = info.seen_later = flow.looping
     verb = Adjust(step, who_asked(flow, who), by, protect, aim, info)
+    verb.words = asked_words(flow, step.title or "Adjust", (*path, "title"))
     verb.limits = limits
     verb.seen = flow.audience_of(step, by)
     verb.aim_seen = aim.seen
@@ -106,12 +108,13 @@ class Adjust:
     """One adjust step; keeps its solvers, so that what one roll taught serves the next."""
 
     limits: Callable[[Runtime, int], Limits]
+    words: Template
     aim_seen = "all"
 
     def __init__(
         self, step: Step, who: Callable[[Runtime], str], by: Formula, protect: Any, aim: Aim, info: RollInfo
     ) -> None:
-        self.name, self.into, self.title = step.adjust or "", step.into or "adjustments", step.title or "Adjust"
+        self.name, self.into = step.adjust or "", step.into or "adjustments"
         self.who, self.by, self.protect, self.aim, self.best = who, by.run, protect, aim, step.best
         self.info, self.seen = info, "all"
         self.solvers: dict[Any, tuple[Any, Any]] = {}
@@ -210,7 +213,7 @@ class Adjust:
             id=key,
             who=self.who(rt),
             kind="adjust",
-            title=self.title,
+            title=self.words(rt.frame),
             roll=self.name,
             dice=roll.seen(),
             movable=places,

@@ -28,8 +28,8 @@ def build_place(flow: Flow, step: Step, path_: Path) -> Closure | None:
     if (step.at is None) == (step.on is None):
         flow.report(path_, "say where it lies: `at`, or `on` for one that goes with somebody")
         return None
-    if (step.shape == "line") != (step.toward is not None):
-        flow.report(path_, "a line goes `toward` something, and nothing else does")
+    if (step.shape in ("line", "wall")) != (step.toward is not None):
+        flow.report(path_, "a line or wall goes `toward` something, and nothing else does")
         return None
     card, until, values = area_card(flow, step, path_), build_until(flow, step, path_), None
     if card is not None:
@@ -78,6 +78,7 @@ def place_closure(  # noqa: PLR0913  (what an area is made of)
         board, frame = rt.board, rt.frame
         spot: Spot = None if at is None else at.run(frame)
         where: dict[str, Any] = {"shape": shape, "size": size.run(frame), "slows": slows.run(frame)}
+        where |= {"blocks": True} if board.pack.card(card)[1].blocks else {}
         if on is not None:
             where["on"] = on.run(frame).id
         elif board.cell(spot) is None:
@@ -127,6 +128,7 @@ def build_lift(flow: Flow, step: Step, path_: Path) -> Closure | None:
 def lifted(area: Area) -> Effect:
     """The effect that takes an area away, whole, so that it can be put back."""
     where: dict[str, Any] = {"shape": area.shape, "size": area.size, "slows": area.slows, "inside": list(area.inside)}
+    where |= {"blocks": True} if area.blocks else {}
     where |= {"on": area.on} if area.on else {}
     where |= {"at": area.at} if area.at is not None else {}
     where |= {"to": area.to} if area.to is not None else {}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from rules.board.board import Board, Spot
-from rules.board.geometry import Cell, away, path, toward
-from rules.board.scene import Area, apart, covers, pair_key
+from rules.board.geometry import Cell, away, gap, path, squares, toward
+from rules.board.scene import Area, apart, covers, pair_key, standing
 from rules.formulas import Formula
-from rules.formulas.types import CELL, Int, Record, Role
+from rules.formulas.types import CELL, Bool, Int, List, Record, Role, Type
 from rules.packs.schema import Step
 from rules.sheets.sheet import Sheet
 from rules.sheets.subject import Held
@@ -18,15 +18,19 @@ from rules.tests.runtime import Runtime
 from rules.tests.uses import put
 from rules.tests.verbs_held import subject_of
 
-WAY = Record("way", {"units": Int(0), "cost": Int(0)})
+
+def way_type(own: Type) -> Record:
+    """What is known of a way: how far it went, what that costs, whether something blocked it, whose squares it went
+    through."""
+    return Record("way", {"units": Int(0), "cost": Int(0), "stopped": Bool(), "through": List(own)})
 
 
 def spot_of(flow: Flow, text: Any, path_: Path) -> Formula | None:
-    """A subject, or a place."""
+    """A subject, a place, or where an area lies."""
     found = flow.formula(text, path_)
     if found is None or isinstance(found.type, Role) or found.type == CELL:
         return found
-    if isinstance(found.type, Record) and found.type.name == "place":
+    if isinstance(found.type, Record) and found.type.name in ("place", "area"):
         return found
     flow.report(path_, f"a subject or a place is wanted here, not {found.type.show()}")
     return None
@@ -58,7 +62,7 @@ def build_move(flow: Flow, step: Step, path_: Path) -> Closure | None:
         return None
     flow.shared.effects = True
     if step.into is not None:
-        flow.define(step.into, WAY, (*path_, "into"))
+        flow.define(step.into, way_type(flow.scope.board), (*path_, "into"))
     return move_closure(whom, how, ways[0], where, far, step.into)
 
 
@@ -74,7 +78,11 @@ def move_closure(whom: Formula, how: str, way: str, where: Formula, far: Formula
     return move
 
 
-def swapped(rt: Runtime, one: Sheet, other: Sheet) -> dict[str, int]:
+def gone(units: int, cost: int, stopped: bool = False, through: list[Sheet] | None = None) -> dict[str, Any]:
+    return {"units": units, "cost": cost, "stopped": stopped, "through": through or []}
+
+
+def swapped(rt: Runtime, one: Sheet, other: Sheet) -> dict[str, Any]:
     """Two change places; without a grid each is where the other was, as far as the game master has said."""
     scene = rt.board.scene
     a, b = scene.places.get(one.id), scene.places.get(other.id)
@@ -86,61 +94,79 @@ def swapped(rt: Runtime, one: Sheet, other: Sheet) -> dict[str, int]:
         after |= {pair_key(other.id, n): apart(scene, one.id, n) for n in others}
         before = {key: scene.apart.get(key, scene.usual) for key in after}
         put(rt, Effect(verb="move", subject=one.id, before={"apart": before}, after={"apart": after}, text="swap"))
-    return {"units": 0, "cost": 0}
+    return gone(0, 0)
 
 
-def moved(rt: Runtime, mover: Sheet, how: str, way: str, spot: Spot, most: int | None) -> dict[str, int]:
+def moved(rt: Runtime, mover: Sheet, how: str, way: str, spot: Spot, most: int | None) -> dict[str, Any]:
     board = rt.board
     start = board.scene.places.get(mover.id)
     goal = board.cell(spot)
     if start is None or goal is None:
         return moved_by_word(rt, mover, how, way, spot, most)
-    end = destination(board, start, goal, way, spot, most)
+    end = destination(board, mover, start, goal, way, spot, most)
     if how == "teleport":
         crossings(rt, [(mover, start, end)], how)
-        return {"units": board.distance(place(start), place(end)), "cost": 0}
+        return gone(board.distance(place(start), place(end)), 0)
     units = cost = 0
-    first = start
+    first, size = start, board.size(mover)
+    met: list[str] = []
     for cell in path(start, end):
-        gone = board.distance(place(first), place(cell))
-        units, cost = gone, cost + (gone - units) * board.slowed(cell)
+        own = squares(cell, size)
+        if board.scene.areas and board.shut(own):
+            return gone(units, cost, True, [board.sheet(name) for name in met])
+        far = board.distance(place(first), place(cell))
+        units, cost = far, cost + (far - units) * board.slowed(cell, size)
+        met += [name for name in met_in(board, own) if name not in met and name != mover.id]
         crossings(rt, [(mover, start, cell)], how)
         start = cell
-    return {"units": units, "cost": cost}
+    return gone(units, cost, False, [board.sheet(name) for name in met])
+
+
+def met_in(board: Board, cells: list[Cell]) -> list[str]:
+    """Those who take up one of these squares."""
+    return [name for name in board.scene.order if not set(standing(board.scene, name)).isdisjoint(cells)]
 
 
 def place(cell: Cell) -> dict[str, int]:
     return {"x": cell[0], "y": cell[1]}
 
 
-def destination(board: Board, start: Cell, goal: Cell, way: str, spot: Spot, most: int | None) -> Cell:
+def destination(  # noqa: PLR0913  (a way from here to there)
+    board: Board, mover: Sheet, start: Cell, goal: Cell, way: str, spot: Spot, most: int | None
+) -> Cell:
     """Where somebody comes to stand: beside another one, never on the same square."""
     far = board.distance(place(start), place(goal))
     if way == "away":
         return away(start, goal, most or 0)
-    beside = far - 1 if isinstance(spot, Sheet) or spot.get("where") else far
+    to_somebody = isinstance(spot, Sheet) or bool(spot.get("where"))
+    beside = far - 1 if to_somebody else far
     length = min(beside, most) if most is not None else beside
     if way == "to" and length >= far:
         return goal
-    return toward(start, goal, max(length, 0))
+    end = toward(start, goal, max(length, 0))
+    own, other = board.size(mover), board.size(spot)
+    while to_somebody and (own > 1 or other > 1) and length > 0 and not gap(end, own, goal, other):
+        length -= 1
+        end = toward(start, goal, length)
+    return end
 
 
-def moved_by_word(rt: Runtime, mover: Sheet, how: str, way: str, spot: Spot, most: int | None) -> dict[str, int]:
+def moved_by_word(rt: Runtime, mover: Sheet, how: str, way: str, spot: Spot, most: int | None) -> dict[str, Any]:
     """Without a grid only the distance to the one who is named changes; the rest is the game master's word."""
     other = spot.id if isinstance(spot, Sheet) else spot.get("where", "")
     if not other or other == mover.id:
         units = most or 0
         put(rt, Effect(verb="move", subject=mover.id, before={}, after={}, text=how), f"{mover['title']} moves")
-        return {"units": units, "cost": units}
+        return gone(units, units)
     before = apart(rt.board.scene, mover.id, other)
     after = before + (most or 0) if way == "away" else max(before - (before if most is None else most), min(before, 1))
     key = pair_key(mover.id, other)
     if after != before:
-        gone = Effect(
+        effect = Effect(
             verb="move", subject=mover.id, before={"apart": {key: before}}, after={"apart": {key: after}}, text=how
         )
-        put(rt, gone, f"{mover['title']} moves")
-    return {"units": abs(after - before), "cost": abs(after - before)}
+        put(rt, effect, f"{mover['title']} moves")
+    return gone(abs(after - before), abs(after - before))
 
 
 Step_ = tuple[Sheet, Cell, Cell]
@@ -211,4 +237,24 @@ def build_leave(flow: Flow, step: Step, path_: Path) -> Closure | None:
     return leave
 
 
-BUILDERS: dict[str, Any] = {"move": build_move, "leave": build_leave}
+def build_grow(flow: Flow, step: Step, path_: Path) -> Closure | None:
+    """grow: whom, to: how many squares a side they take up from now on."""
+    if flow.scope.board is None or step.to is None:
+        flow.report(path_, "say how many squares a side, in `to`, in a pack with a section `encounter`")
+        return None
+    whom, to = subject_of(flow, step.grow, path_), flow.of_type(step.to, Int(), (*path_, "to"))
+    if whom is None or to is None:
+        return None
+    flow.shared.effects = True
+
+    def grow(rt: Runtime) -> None:
+        sheet: Sheet = whom.run(rt.frame)
+        before, after = rt.board.size(sheet), max(to.run(rt.frame), 1)
+        if before != after and rt.board.takes_part(sheet.id):
+            effect = Effect(verb="grow", subject=sheet.id, before=before, after=after)
+            put(rt, effect, f"{sheet['title']} takes up {after} squares a side")
+
+    return grow
+
+
+BUILDERS: dict[str, Any] = {"move": build_move, "leave": build_leave, "grow": build_grow}

@@ -43,6 +43,8 @@ VERBS: dict[str, frozenset[str]] = {
     "place": frozenset({"at", "on", "shape", "size", "toward", "slows", "values", "until", "into"}),
     "lift": frozenset({"where"}),
     "leave": frozenset(),
+    "grow": frozenset({"to"}),
+    "act": frozenset({"who", "where", "among", "into"}),
 }
 
 RENAMED = {"from": "lines", "with": "args", "else": "other", "as": "name"}

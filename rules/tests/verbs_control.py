@@ -177,6 +177,7 @@ def take_over(flow: Flow, called: Called, into: str | None) -> None:
         name = f"{into}.{ask.id}" if into else ask.id
         flow.shared.asks[name] = type(ask)(name, ask.who, ask.kind, ask.title, ask.options)
     flow.shared.effects = flow.shared.effects or called.shared.effects
+    flow.shared.answered = flow.shared.answered or called.shared.answered
 
 
 def call_args(flow: Flow, step: Step, spec: Procedure, path: Path) -> dict[str, Formula] | None:

@@ -155,7 +155,7 @@ def test_house_rules_are_compiled_once_and_while_the_table_plays_on(
 
 
 def _in_thread(table: Table) -> None:
-    table.character("pia", "Meanwhile")
+    table.character("pia", "Meanwhile", "hero")
     connection.close()
 
 

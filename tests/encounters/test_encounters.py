@@ -29,6 +29,7 @@ from encounters.commands.preparing import (
     ShowInEncounter,
 )
 from encounters.parts.encounters import Encounters
+from rules.fight.commands import Laid
 from rules.refusal import Refused
 from tests.campaigns.tables import Table, make_table
 
@@ -174,6 +175,45 @@ def test_a_foes_numbers_are_met_nowhere(table: Table, ana: str, foe: str, dice: 
         assert str(CANARY) not in seen, who
         assert str(CANARY - 3) not in seen, who
     assert str(CANARY - 3) in json.dumps(_plain(board(table, "olga", encounter)))
+
+
+def test_a_roadman_struck_by_rell_as_a_player_and_the_gm_see_it(table: Table, dice: list[int]) -> None:
+    """FFC-202: d20 15 and Deft 4 against 13 is a hit of 5 + 1 + 2 by the stance of Press; 4 of 12 hp are left."""
+    fighter = {"level": 1, "calling": "fighter", "score": {"deft": 14}, "stance": "press", "weapon_die": 8}
+    rell = _with(table, table.character("pia", "Rell"), fighter)
+    table.character("paul", "Osk")
+    made = table.send("olga", CreateSubject(kind="adversary", name="Roadman 1"))
+    roadman = _with(table, made.events[0].event.subject, {"tier": 1, "pd": 13, "md": 12, "hp_max": 12, "hp": 12})
+    encounter = begun(table, [rell, roadman], {rell: "party", roadman: "road"}, foes="words")
+    dice += [15, 4, 5]
+    table.send("pia", strike(encounter, rell, roadman, given={"approach": "deft"}))
+    seen, known = (
+        [view["data"] for view in told(table, who) if view["type"] == "encounter.moved"][-1] for who in ("paul", "olga")
+    )
+    assert (seen["facts"]["total"], seen["facts"]["degree"], seen["facts"]["taken"]) == (19, "hit", 8)
+    assert any("total 19, defense 13" in line for line in known["lines_gm"])
+    assert any("hp: 12 -> 4" in line for line in known["lines_gm"])
+    assert not any("13" in line or "hp:" in line for line in seen["lines"])
+    marks = {
+        who: next(f for f in board(table, who, encounter).fighters if f.name == "Roadman 1").tracks[0]
+        for who in ("paul", "olga")
+    }
+    assert (marks["paul"].value, marks["paul"].words) == (None, "badly battered")
+    assert marks["olga"].value == 4
+
+
+def test_nobody_walks_through_a_wall_that_the_gm_has_laid(table: Table, ana: str, foe: str) -> None:
+    encounter = prepared(table, {ana: "party", foe: "beasts"}, width=9, height=9)
+    for subject, x in ((ana, 2), (foe, 6)):
+        table.send("olga", PlaceInEncounter(encounter=encounter, subject=subject, x=x, y=2))
+    table.send("olga", BeginEncounter(encounter=encounter, initiative={ana: 20, foe: 10}))
+    wall = Laid(card="solid_wall", at=(4, 0), to=(4, 8), size=9)
+    table.send("olga", AdjustInEncounter(encounter=encounter, reason="A wall", lay=[wall]))
+    walk = ActInEncounter(encounter=encounter, action="combatant.walk", user=ana, given={"to": {"x": 5, "y": 2}})
+    with pytest.raises(Refused) as refused:
+        table.send("pia", walk)
+    assert refused.value.code == "barred"
+    assert [area.title for area in board(table, "pia", encounter).areas] == ["Wall"]
 
 
 def _plain(found: Any) -> Any:

@@ -49,8 +49,8 @@ def test_a_player_is_told_the_odds_of_their_own(table: Table, herald: str) -> No
     assert isinstance(ways, dict)
     assert sum(map(int, ways.values())) == 400
     assert ways == {
-        "The side tested first rules": str(14 * 20 + 5 * 1),
-        "The other side rules": str(1 * 20 + 5 * 6),
+        "The side tested first decides": str(14 * 20 + 5 * 1),
+        "The other side decides": str(1 * 20 + 5 * 6),
         "A free choice": str(5 * 13),
     }
     assert odds(table, test, "paul") == 404

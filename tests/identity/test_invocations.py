@@ -12,6 +12,8 @@ from campaigns.commands.containers import CloseContainer, OpenContainer
 from campaigns.commands.sheets import ChangeSheet
 from campaigns.commands.subjects import CreateSubject
 from campaigns.feed import newer
+from campaigns.packs import Packs
+from campaigns.registry import can_take
 from campaigns.store import states
 from identity.commands.invocations import ClaimDie, ConfirmInspiration, DrawOn, Inspire, RecastInspiration
 from identity.commands.pairs import EnterPairs
@@ -227,3 +229,21 @@ def test_a_secret_inspiration_tells_the_recipient_of_the_die_alone(scene: Scene,
     assert "die.granted" in seen
     assert not {"test.called", "test.resolved", "invocation.stated", "invocation.spent"} & set(seen)
     assert "die.granted" not in scene.types("wim")
+
+
+def test_the_ledger_names_the_side_that_decides(scene: Scene, dice: list[int]) -> None:
+    """SPI-015, 016: a 9 against 14 binds to the side tested first; a 14 over its 10 leads on to the other side."""
+    dice += [9]
+    scene.table.send("pia", RollTest(call=scene.draw()))
+    viewer = scene.table.viewer("paul")
+    with states.held(scene.table.campaign_id) as state:
+        says = [entry.view["says"] for entry in newer(state, viewer, 0) if entry.view["type"] == "test.resolved"]
+    assert says == ["Talyne, Identity test: Bold decides"]
+
+
+def test_only_who_has_pairs_is_offered_for_their_test(scene: Scene) -> None:
+    house = scene.table.send("olga", CreateSubject(kind="house", name="Tidewater")).events[0].event.subject
+    with states.held(scene.table.campaign_id) as state:
+        pack = Packs(state).get(PACK)
+        able = [s for s in (scene.talyne, scene.orrin, house) if can_take(state, pack, "identity", "holder", s)]
+    assert able == [scene.talyne, scene.orrin]

@@ -21,6 +21,7 @@ encounter:
   reacts: not turn(user) and not has(user, 'down')
   budgets: [ap, steps]
   initiative: swift
+  size: bulk
 
 kinds:
   fighter:
@@ -36,6 +37,7 @@ kinds:
       mana: {type: int, min: 0, max: 9, default: 3}
       wounds: {type: int, min: 0, max: 5, bounds: clamp, default: 0}
       fear: {type: int, min: 0, max: 99, default: 0}
+      bulk: {type: int, min: 1, max: 9, default: 1}
   beast:
     title: Beast
     stats:
@@ -49,6 +51,7 @@ kinds:
       mana: {type: int, min: 0, max: 9, default: 3}
       wounds: {type: int, min: 0, max: 5, bounds: clamp, default: 0}
       fear: {type: int, min: 0, max: 99, default: 0}
+      bulk: {type: int, min: 1, max: 9, default: 1}
 
 card_types:
   kit: {title: Kit, by_hand: true}
@@ -148,6 +151,59 @@ cards:
           cost: {ap: 1}
           steps:
             - {call: strike, with: {actor: user, target: moment.target}, into: back}
+    commanding:
+      title: Commanding
+      actions:
+        command:
+          title: Command
+          cost: {ap: 1}
+          roles: {target: {kinds: [fighter, beast], where: option != user}}
+          steps:
+            - {let: {others: "[x for x in everyone() if x != target]"}}
+            - {act: target, who: user, where: option.ap == 1, among: others, into: deed}
+            - {change: {user.fear: 1}, when: deed.done}
+    growing:
+      title: Growing
+      actions:
+        grow:
+          title: Grow
+          steps:
+            - {grow: user, to: 3}
+        rush:
+          title: Rush
+          inputs: {to: {type: place}}
+          steps:
+            - {move: user, to: to, into: way}
+            - {set: {user.steps: 9}, when: way.stopped}
+            - each: way.through
+              as: one
+              steps:
+                - {change: {one.hp: -1}}
+    walling:
+      title: Walling
+      actions:
+        wall:
+          title: Wall
+          inputs: {at: {type: place}, toward: {type: place}}
+          steps:
+            - {place: hedge, at: at, shape: wall, toward: toward, size: 3, until: {at: turn_start, of: user}}
+        open:
+          title: Open
+          when: "any(distance(user, a) <= 1 for a in areas('hedge'))"
+          steps:
+            - let: {nearest_one: "[a for a in areas('hedge') if distance(user, a) <= 1][0]"}
+            - {lift: hedge, where: item.id == nearest_one.id}
+    raging:
+      title: Raging
+      triggers:
+        - at: turn_end
+          kinds: [fighter, beast]
+          steps:
+            - let: {near: "[x for x in everyone() if x != holder and distance(x, holder) <= 1]"}
+            - do:
+                - {ask: prey, among: near, who: gm}
+                - {change: {prey.hp: -3}}
+              when: count(near) > 0
     parrying:
       title: Parrying
       reactions:
@@ -281,6 +337,7 @@ cards:
       title: Braced
       modifiers: [{stat: guard, add: "2 + (2 if has(self, 'parrying') else 0)"}]
   ground:
+    hedge: {title: Hedge, blocks: true}
     tempest:
       title: Tempest
       modifiers: [{stat: guard, add: -2}]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from rules.cases.read import read_cases
@@ -223,7 +225,9 @@ cases:
 
 
 def cases() -> list[object]:
-    return [pytest.param(case, id=case.case.title) for case in read_cases("cases/duel.yaml", CASES.encode())]
+    board = Path(__file__).with_name("duel_board.yaml").read_bytes()
+    found = [*read_cases("cases/duel.yaml", CASES.encode()), *read_cases("cases/duel_board.yaml", board)]
+    return [pytest.param(case, id=case.case.title) for case in found]
 
 
 @pytest.mark.parametrize("placed", cases())

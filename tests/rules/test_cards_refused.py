@@ -39,6 +39,31 @@ WRONG = {
         "no role here is called 'targ'",
         "target",
     ),
+    "whose action": (
+        "actions: {x: {title: X, steps: [{act: usr, who: user}]}}",
+        "'usr'",
+        "user",
+    ),
+    "what is read of an action": (
+        "actions: {x: {title: X, steps: [{act: user, who: user, where: option.app == 1}]}}",
+        "app",
+        "ap",
+    ),
+    "how large somebody grows": (
+        "actions: {x: {title: X, steps: [{grow: user}]}}",
+        "say how many squares a side",
+        "",
+    ),
+    "what lies on the ground": (
+        "actions: {x: {title: X, when: \"count(areas('hege')) > 0\", steps: [{narrate: a}]}}",
+        "no card is called 'hege'",
+        "hedge",
+    ),
+    "a trigger of a rest asks nobody": (
+        "triggers: [{at: long_rest_end, kinds: [beast], steps: [{ask: y, flag: true, who: gm}]}]",
+        "it cannot ask 'y'",
+        "",
+    ),
     "a card that is granted": ("grants: [{card: parying}]", "no card is called 'parying'", "parrying"),
     "a condition no kind can read": (
         "grants: [{card: parrying, when: migt > 3}]",

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import io
+import random
 import stat
 import zipfile
+from pathlib import Path
 
 import pytest
 
 from rules.cli.diff import diff
 from rules.dice import ChosenDice
-from rules.packs import load_overlay, read_upload
+from rules.packs import load_files, load_overlay, load_pack, read_upload
 from rules.problems import PackError
 from rules.tests import run
 from tests.rules.small import MANIFEST, one_test, pack
@@ -103,3 +105,71 @@ def test_tricks_are_refused() -> None:
         read_upload("a.exe", b"MZ")
     with pytest.raises(PackError, match="cannot be read|a zip or a YAML"):
         read_upload("a.zip", zipped(**{"pack.yaml": MANIFEST.encode()})[:-30])
+
+
+def said(name: str, data: bytes) -> str:
+    with pytest.raises(PackError) as caught:
+        read_upload(name, data)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_damaged_zip_is_one_refusal_whatever_is_damaged(method: int) -> None:
+    """Bytes of a zip changed at random: it is read as well as before, or it is refused, and nothing else happens."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        archive.writestr("höhle/pack.yaml", MANIFEST * 3)
+        archive.writestr("höhle/rules.yaml", BASE)
+    whole, chance = out.getvalue(), random.Random(f"zip {method}")
+    refused = 0
+    for _ in range(1500):
+        broken = bytearray(whole[chance.choice((0, 0, 0, chance.randrange(40))) :])
+        for _ in range(chance.randint(1, 4)):
+            broken[chance.randrange(len(broken))] = chance.randrange(256)
+        try:
+            read_upload("a.zip", bytes(broken))
+        except PackError:
+            refused += 1
+    assert refused > 500
+
+
+def test_nothing_that_looks_like_rules_is_passed_over() -> None:
+    pack = MANIFEST.encode()
+    assert "r.yml would not be read" in said("a.zip", zipped(**{"pack.yaml": pack, "r.yml": b"tests: {}"}))
+    assert "R.YAML would not be read" in said("a.zip", zipped(**{"pack.yaml": pack, "R.YAML": b"tests: {}"}))
+    assert "a/pack.yaml and b/pack.yaml" in said("a.zip", zipped(**{"b__pack.yaml": pack, "a__pack.yaml": pack}))
+    assert "more.yaml lies beside" in said("a.zip", zipped(**{"a__pack.yaml": pack, "more.yaml": b"tests: {}"}))
+    # What the packing computer adds is nobody's rules.
+    out = io.BytesIO(zipped(**{"a__pack.yaml": pack, "a__.github__ci.yml": b"on: push"}))
+    with zipfile.ZipFile(out, "a") as archive:
+        archive.writestr("__MACOSX/a/._pack.yaml", b"\0")
+    assert read_upload("a.zip", out.getvalue()) == {"pack.yaml": pack}
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("pack.yaml", "an overlay has overlay.yaml in place of pack.yaml"),
+        ("cases/a.yaml", "an overlay has no cases"),
+        ("rules.yml", "its name must end in .yaml"),
+    ],
+)
+def test_an_overlay_passes_nothing_over_either(name: str, wanted: str) -> None:
+    with pytest.raises(PackError, match=wanted):
+        load_overlay(pack(BASE, settings=SETTINGS), {"overlay.yaml": OVERLAY, name: b"nonsense: 1"})
+
+
+def test_a_folder_with_a_file_of_another_ending_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "pack.yaml").write_text(MANIFEST)
+    (tmp_path / "rules.yml").write_text(BASE)
+    with pytest.raises(PackError, match=r"rules.yml:0:0: error: the file would not be read"):
+        load_pack(tmp_path)
+
+
+def test_a_small_pack_or_overlay_is_one_file() -> None:
+    whole = load_files({"pack.yaml": f"{MANIFEST}{SETTINGS}\n{BASE}".encode()})
+    assert run(whole, "it", {}, ChosenDice([5]), {}).values["t"] == 5
+    sung = "tests: {sing: {title: Sing, steps: [{narrate: la}]}}"
+    assert "sing" in overlaid(sung.encode()).tests
+    with pytest.raises(PackError, match=r"pack.yaml:7:\d+: error: unknown field 'setps'"):
+        load_files({"pack.yaml": f"{MANIFEST}tests: {{sing: {{title: S, setps: []}}}}".encode()})

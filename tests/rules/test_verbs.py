@@ -11,7 +11,7 @@ from rules.problems import BudgetExceeded, DiceError, GivenError
 from rules.sheets import Actor, Held, Sheet, Subject, explain_stat
 from rules.sheets.instants import expire
 from rules.tests import TestRun, apply_effects, render, run, undo_effect
-from tests.rules.small import one_test, pack
+from tests.rules.small import one_test, pack, problems
 
 HERO = """
 kinds:
@@ -361,3 +361,26 @@ def test_the_trace_reads_as_lines() -> None:
         "let t = 10 [pool.total + n; pool.total 7, n 3]",
         "10 in all",
     ]
+
+
+def test_a_question_says_what_its_braces_hold() -> None:
+    steps = """
+    - {roll: pool, dice: 3d6}
+    - {let: {hits: "sum(1 for f in pool.faces if f >= 5)"}}
+    - {ask: push, flag: true, title: "Push? {hits} hits so far"}
+    - {adjust: pool, by: 1, aim: sum(faces), title: "One up, from {pool.total}"}
+    """
+    small = pack(one_test(steps))
+    found = run(small, "it", {}, ChosenDice([5, 1, 6]), {})
+    assert found.pending is not None and found.pending.title == "Push? 2 hits so far"
+    found = run(small, "it", {}, ChosenDice([5, 1, 6]), {"push": True})
+    assert found.pending is not None and found.pending.title == "One up, from 12"
+
+
+def test_a_question_tells_nobody_a_secret() -> None:
+    steps = """
+    - {roll: d20, sides: 20}
+    - {ask: sure, flag: true, title: "Sure? It was against {goal}"}
+    """
+    assert "everybody at the table reads a question" in problems(one_test(steps, "goal: {type: int, seen: gm}"))[0]
+    assert "unknown name 'gaol'" in problems(one_test(steps.replace("goal", "gaol")))[0]

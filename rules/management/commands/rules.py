@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from rules.cli import given as read
 from rules.cli.check import check
 from rules.cli.diff import diff
 from rules.cli.new import new_pack
-from rules.cli.tries import describe, say_odds, say_run, try_test
+from rules.cli.tries import describe, say_given, say_odds, say_run, try_test
 from rules.packs import load_pack
 from rules.packs.jsonschema import KINDS, schema
 from rules.problems import PackError
@@ -37,7 +38,7 @@ class Command(BaseCommand):
             part.add_argument("--given", nargs="*", default=[], metavar="NAME=VALUE")
             part.add_argument("--subject", nargs="*", default=[], metavar="ROLE={kind: ..., values: {...}}")
             part.add_argument("--choose", nargs="*", default=[], metavar="ID=ANSWER")
-            part.add_argument("--settings", nargs="*", default=[], metavar="NAME=VALUE")
+            part.add_argument("--setting", nargs="*", default=[], metavar="NAME=VALUE", help="settings of the table")
             if name == "try":
                 part.add_argument("--dice", metavar="FACES", help="chosen faces; real dice when left out")
         part = parts.add_parser("diff", help="what changes from one version of a pack to another")
@@ -51,11 +52,11 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             if not getattr(self, "do_" + options["part"])(options):
-                raise CommandError("not all is well")
-        except PackError as exc:
+                sys.exit(1)
+        except (PackError, Refused) as exc:
             raise CommandError(str(exc)) from None
-        except Refused as exc:
-            raise CommandError(str(exc)) from None
+        except OSError as exc:
+            raise CommandError(f"{exc.filename}: {exc.strerror}") from None
 
     def say(self, text: str) -> None:
         self.stdout.write(text)
@@ -64,15 +65,17 @@ class Command(BaseCommand):
         return check(options["packs"], options["cases"], self.say, options["strict"])
 
     def do_try(self, options: dict[str, Any]) -> bool:
-        pack = load_pack(options["pack"]).with_settings(read.assignments(options["settings"]))
-        describe(pack, options["test"], self.say)
+        pack = load_pack(options["pack"]).with_settings(read.assignments(options["setting"]))
         dice = None if options["dice"] is None else read.faces(options["dice"])
         given, choices = read.assignments(options["given"]), read.assignments(options["choose"])
-        say_run(try_test(pack, options["test"], given, dice, choices, read.subjects(options["subject"])), self.say)
+        subjects = read.subjects(options["subject"])
+        describe(pack, options["test"], self.say)
+        say_given(given, subjects, self.say)
+        say_run(try_test(pack, options["test"], given, dice, choices, subjects), self.say)
         return True
 
     def do_odds(self, options: dict[str, Any]) -> bool:
-        pack = load_pack(options["pack"]).with_settings(read.assignments(options["settings"]))
+        pack = load_pack(options["pack"]).with_settings(read.assignments(options["setting"]))
         given, choices = read.assignments(options["given"]), read.assignments(options["choose"])
         return say_odds(pack, options["test"], given, choices, read.subjects(options["subject"]), self.say)
 
