@@ -75,7 +75,7 @@ def test_cases_from_outside_count(starter: Path, tmp_path: Path) -> None:
         ("new", "/proc/x"),
         ("try", "{pack}", "climbb"),
         ("try", "{pack}", "climb", "--given", "goal"),
-        ("try", "{pack}", "climb", "--given", "goal=12", "--dice", "9", "--subject", "hero={kind: character}", "--choose", "zork=1"),
+        ("try", "{pack}", "climb", "--given", "goal=12", "--subject", "hero={kind: character}", "--choose", "zork=1"),
         ("odds", "{pack}", "climb", "--given", "gaol=12", "--subject", "hero={kind: character}"),
         ("diff", "{pack}", "/nowhere"),
     ],
