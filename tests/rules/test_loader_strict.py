@@ -8,7 +8,8 @@ import time
 
 import pytest
 
-from rules.packs import load_files
+from rules.packs import find_folder, load_files
+from rules.packs.source import read_folder
 from rules.problems import PackError, nearest
 from tests.rules.small import MANIFEST, files, one_test, pack, problems
 from tests.rules.test_loader import GOOD
@@ -94,6 +95,23 @@ def test_the_end_of_a_season_wants_a_calendar_with_seasons() -> None:
 )
 def test_the_manifest_leads_somewhere(manifest: str, message: str) -> None:
     assert message in said(GOOD, settings=manifest)
+
+
+def test_a_short_fact_with_two_letters_exchanged_is_found() -> None:
+    body = "tests:\n" + "".join(
+        f"  t{n}: {{title: T, inputs: {{n: {{type: int}}}}, steps: [{{let: {{x: n}}}}], facts: {{{fact}: x}}}}\n"
+        for n, fact in enumerate(("used", "used", "usde"))
+    )
+    assert "other tests of this pack call this fact 'used'" in said(body)
+
+
+def test_every_option_of_a_setting_is_one_that_the_rules_can_take() -> None:
+    found = read_folder(find_folder("spindrift-identity"))
+    text = found["pack.yaml"].decode()
+    for right, wrong in (("[player_choice, first]", "[player_choice, firts]"), ("[gm, holder]", "[gm, holdre]")):
+        assert text.count(right) == 1
+        with pytest.raises(PackError, match=f"cannot be '{wrong.split()[1][:-1]}'"):
+            load_files({**found, "pack.yaml": text.replace(right, wrong).encode()})
 
 
 @pytest.mark.parametrize(
