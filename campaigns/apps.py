@@ -20,6 +20,7 @@ class CampaignsConfig(AppConfig):
             growth,
             making,
             notices,
+            own_packs,
             packs,
             pursuits,
             seats,

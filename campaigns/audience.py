@@ -115,10 +115,12 @@ class NameFinder:
 
     def seen_by(self, viewer: Viewer) -> Names:
         """The names as this viewer knows them."""
-        unknown = self._hidden - viewer.plays
-        if viewer.role == GM or not unknown:
-            return self
-        return lambda some_id: GONE if some_id in unknown else self(some_id)
+        unknown = self.unknown_to(viewer)
+        return (lambda some_id: GONE if some_id in unknown else self(some_id)) if unknown else self
+
+    def unknown_to(self, viewer: Viewer) -> frozenset[str]:
+        """The subjects that this viewer may not know of."""
+        return frozenset() if viewer.role == GM else self._hidden - viewer.plays
 
 
 def name_finder(state: State) -> NameFinder:
@@ -138,6 +140,15 @@ def kept_hidden(state: State, drafts: Sequence[Draft]) -> list[Draft]:
         return replace(draft, audience=HOLDERS) if hidden else draft
 
     return [kept(draft) for draft in drafts]
+
+
+def without(value: Any, unknown: frozenset[str]) -> Any:
+    """Plain data in which an empty text stands for each id of somebody unknown."""
+    if isinstance(value, dict):
+        return {("" if key in unknown else key): without(one, unknown) for key, one in value.items()}
+    if isinstance(value, list):
+        return [without(one, unknown) for one in value]
+    return "" if isinstance(value, str) and value in unknown else value
 
 
 def actor_name(actor: str, names: Names) -> str:
@@ -165,8 +176,10 @@ def view_event(event: Recorded, viewer: Viewer, names: Names, *, voided: bool = 
     fields = view_fields(viewer, event.type, event.holders) if may_see(viewer, event.audience, event.holders) else None
     if fields is None:
         return None
-    names = names.seen_by(viewer) if isinstance(names, NameFinder) else names
     data = {name: msgspec.to_builtins(getattr(event.event, name)) for name in fields}
+    if isinstance(names, NameFinder):
+        unknown, names = names.unknown_to(viewer), names.seen_by(viewer)
+        data = without(data, unknown) if unknown else data
     return {
         "type": event.type,
         "at": (event.happened_at or event.recorded_at).isoformat(),

@@ -116,6 +116,9 @@ def _make_ready(asked: Asked) -> None:
     ready = registry.readiers.get(asked.kind.body)
     if ready is None or connection.in_atomic_block:
         return
+    if asked.begins:
+        ready(State(), asked.command)()
+        return
     with suppress(Campaign.DoesNotExist):
         with states.held(asked.campaign_id) as state:
             _member, role = _seat(state, asked.actor)
@@ -237,8 +240,9 @@ def take_in(campaign_id: UUID, state: State, recorded: list[Recorded]) -> State:
         state.evolve(event.event, event.position)
         if event.dice:
             count(state.part(Seeds), event.dice)
-    project(campaign_id, state, [event.event for event in recorded])
+    # What is left behind may be what the rows are computed with: the packs of the table's own.
     leave(campaign_id, recorded)
+    project(campaign_id, state, [event.event for event in recorded])
     return state
 
 

@@ -74,6 +74,14 @@ class AreaRead(msgspec.Struct, kw_only=True):
     on: str = ""
 
 
+class ApartRead(msgspec.Struct, kw_only=True):
+    """How far two are from one another by the GM's word, where no grid says it."""
+
+    one: str
+    other: str
+    units: int
+
+
 class OptionRead(msgspec.Struct, kw_only=True):
     """Something that may be answered."""
 
@@ -81,9 +89,19 @@ class OptionRead(msgspec.Struct, kw_only=True):
     title: str
 
 
+class TurnedRead(msgspec.Struct, kw_only=True):
+    """A die that may be turned: ``place`` counts from 1, ``to`` are the faces it can be turned to."""
+
+    place: int
+    sides: int
+    face: int
+    to: list[int]
+
+
 class AskedRead(msgspec.Struct, kw_only=True):
     """A question that the viewer may answer, for ``subject`` (empty: as the GM). ``kind`` as in a test's questions, and
-    ``window``: several reactions of ``options`` or none."""
+    ``window``: several reactions of ``options`` or none. ``dice`` may be turned by ``steps`` in all, by ``least`` at
+    least."""
 
     subject: str
     name: str
@@ -94,6 +112,9 @@ class AskedRead(msgspec.Struct, kw_only=True):
     min: int | None = None
     max: int | None = None
     about: dict[str, Any] = {}
+    dice: list[TurnedRead] = []
+    steps: int = 0
+    least: int = 0
 
 
 class WaitingRead(msgspec.Struct, kw_only=True):
@@ -166,6 +187,9 @@ class BoardRead(msgspec.Struct, kw_only=True):
     seconds: int
     fighters: list[FighterRead]
     areas: list[AreaRead]
+    apart: list[ApartRead]
+    usual: int
+    """how far apart those are of whom nothing was said, where there is no grid"""
     waiting: WaitingRead | None
     actors: list[ActorRead]
 
@@ -234,6 +258,8 @@ class _Board:
             seconds=self.found.seconds,
             fighters=[self.one(subject, turn) for subject in self.seen],
             areas=self.areas(),
+            apart=self.apart(),
+            usual=self.fight.scene.usual,
             waiting=self.waiting(),
             actors=self.actors(turn),
         )
@@ -327,6 +353,16 @@ class _Board:
             if not area.on or area.on in self.seen
         ]
 
+    def apart(self) -> list[ApartRead]:
+        """Of those whom the viewer sees and who do not both stand on a grid."""
+        scene = self.fight.scene
+        pairs = [(key.partition("|"), units) for key, units in scene.apart.items()]
+        return [
+            ApartRead(one=one, other=other, units=units)
+            for (one, _, other), units in pairs
+            if one in self.seen and other in self.seen and not (one in scene.places and other in scene.places)
+        ]
+
     def waiting(self) -> WaitingRead | None:
         waiting = self.fight.waiting
         if waiting is None:
@@ -365,6 +401,7 @@ class _Board:
         assert waiting is not None
         ask = waiting.ask
         options = ask.asked[subject] if ask.kind == "window" else ask.options
+        options = [one for one in options if one.id not in self.fight.members or one.id in self.seen]
         return AskedRead(
             subject=subject,
             name=self.name(subject) if subject else "GM",
@@ -375,6 +412,9 @@ class _Board:
             min=ask.min,
             max=ask.max,
             about=self.about(ask.about) if self.may_know(ask.seen, subject) else {},
+            dice=turned(ask),
+            steps=ask.steps,
+            least=ask.least,
         )
 
     def may_know(self, seen: str, subject: str) -> bool:
@@ -445,6 +485,19 @@ class _Board:
                 if one.by != "gm" or self.viewer.role == GM
             ],
         )
+
+
+def turned(ask: Any) -> list[TurnedRead]:
+    """The dice of a question that may be turned, each with the faces it can come to."""
+    way = -1 if ask.direction == "down" else 1
+    room = dict(zip(ask.movable, ask.room, strict=False))
+    dice = [(place, ask.dice[place - 1], room.get(place, ask.steps)) for place in ask.movable]
+    return [
+        TurnedRead(
+            place=p, sides=d.sides, face=d.face, to=[d.face + way * n for n in range(1, min(free, ask.steps) + 1)]
+        )
+        for p, d, free in dice
+    ]
 
 
 def in_words(value: int, most: int) -> str:

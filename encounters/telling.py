@@ -19,6 +19,7 @@ from rules.fight.evolve import SHEETS
 from rules.fight.state import Doing
 from rules.packs import Pack
 from rules.tests import TestRun
+from rules.tests.trace import TraceStep, line
 
 SOMEBODY = "Somebody unseen"
 PLAIN: dict[type, str] = {
@@ -51,8 +52,9 @@ class Teller:
         """The step's own event, then what it does to sheets."""
         user, audience = self._user(event), self._audience(event)
         seen = ran is not None and audience != GM_ONLY
-        shown = shown_of(ran.trace) if ran is not None else {}
-        whole = dice_of([] if ran is None else ran.trace, "gm")[0]
+        trace = self._trace(event, ran)
+        shown = shown_of(trace) if ran is not None else {}
+        whole = dice_of(trace, "gm")[0]
         hidden_dice = whole if whole != shown.get("dice", {}) else {}
         facts, facts_gm = self._facts(event)
         outcome = event.outcome or "" if isinstance(event, events.Done) else ""
@@ -81,6 +83,25 @@ class Teller:
                 seen_by = GM_ONLY if self.secret or effect.subject in self.hidden else told[1]
                 drafts.append(Draft(told[0], audience=seen_by, holders=told[2]))
         return drafts
+
+    def _trace(self, event: Any, ran: TestRun | None) -> Sequence[TraceStep]:
+        """The steps of a run; those that are about a hidden one, or name it, are the GM's, and all of a turn that is
+        one's own: what happens in it tells of its numbers."""
+        if ran is None or not self.hidden:
+            return () if ran is None else ran.trace
+        doing = getattr(event, "doing", None)
+        own_turn = isinstance(doing, Doing) and doing.act is None and any(i.of in self.hidden for i in doing.instants)
+        return [replace(step, seen="gm") if own_turn or self._tells_of_hidden(step) else step for step in ran.trace]
+
+    def _tells_of_hidden(self, step: TraceStep) -> bool:
+        if step.about:
+            return step.about in self.hidden
+        said = line(step)
+        return any(one in said or self._called(one) in said for one in self.hidden)
+
+    def _called(self, subject: str) -> str:
+        known = self.subjects.get(subject)
+        return known.name if known is not None else subject
 
     def _user(self, event: Any) -> str:
         doing = getattr(event, "doing", None)
@@ -113,7 +134,11 @@ class Teller:
             return {}, {}
         plain: dict[str, Any] = msgspec.to_builtins(event.facts)
         hidden = {name for name, seen in event.facts_seen.items() if seen != "all"}
+        hidden |= {name for name, value in plain.items() if self._is_hidden(value)}
         return {n: v for n, v in plain.items() if n not in hidden}, plain
+
+    def _is_hidden(self, value: Any) -> bool:
+        return any(one in self.hidden for one in (value if isinstance(value, list) else [value]))
 
     def name(self, subject: str) -> str:
         """A name for those at the table."""

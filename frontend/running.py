@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from campaigns.commands.containers import closes_with, ends_with
+from campaigns.instants import Expected, expected
 from campaigns.parts.containers import Container, Containers
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
@@ -26,6 +28,8 @@ class Running:
     depth: int
     leaders: tuple[str, ...] = ()
     ties: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    ahead: tuple[Expected, ...] = ()
+    """for game masters: what cards would do if it closed now"""
 
 
 def running(state: State, seat: Seat) -> list[Running]:
@@ -52,7 +56,8 @@ def _line(state: State, seat: Seat, container_id: str, one: Container, depth: in
         return line
     ties = tuple((tie, names) for tie, ids in one.ties.items() if (names := _names(state, seat, ids)))
     who, leaders = _names(state, seat, one.participants), _names(state, seat, one.leaders)
-    return replace(line, who=who, leaders=leaders, ties=ties)
+    ends = [ends_with(state, inner) for inner in closes_with(state, container_id)] if seat.is_gm else []
+    return replace(line, who=who, leaders=leaders, ties=ties, ahead=tuple(expected(state, ends)))
 
 
 def _names(state: State, seat: Seat, ids: list[str]) -> tuple[str, ...]:

@@ -11,7 +11,20 @@ from typing import Any
 import msgspec
 
 from campaigns import registry
-from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, WATCHER, Data, Event, Names, event_type, in_story
+from campaigns.events import (
+    EVERY_FIELD,
+    GM,
+    HOLDER,
+    HOLDERS,
+    PLAYER,
+    TABLE,
+    WATCHER,
+    Data,
+    Event,
+    Names,
+    event_type,
+    in_story,
+)
 
 Values = dict[str, Any]
 
@@ -50,6 +63,17 @@ class Calls(msgspec.Struct):
 
 
 part = registry.part("calls", Calls)
+
+
+def audience_of(call: Call) -> str:
+    """Who may know that the test exists; everything that comes of it keeps to this."""
+    return HOLDERS if call.secret else TABLE
+
+
+def holders_of(call: Call) -> tuple[str, ...]:
+    """The subjects whose test it is, by role."""
+    return tuple(dict.fromkeys(call.roles.values()))
+
 
 _CALLED = ("call", "pack", "test", "title", "roles", "decision", "asker", "rollers", "container", "state", "given")
 
@@ -113,12 +137,13 @@ class TestAssigned(Event):
 @event_type(
     "test.dropped",
     shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD},
-    says=lambda d, names: "The test was dropped before a die fell.",
+    says=lambda d, names: f"The test was dropped: {d['why']}." if d.get("why") else "The test was dropped.",
 )
 class TestDropped(Event):
-    """The call came to nothing: refused by the GM, or the decision was dropped."""
+    """The call came to nothing: refused by the GM, the decision dropped, or (``why``) its rules gone."""
 
     call: str
+    why: str = ""
 
 
 _STEP = ("call", "choices", "dice", "lines", "ask", "thrown")

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from campaigns.commands.subjects import known
 from campaigns.context import Context
-from campaigns.events import Draft
+from campaigns.events import GM_ONLY, Draft
+from campaigns.instants import Moment, brought
 from campaigns.parts.subjects import Subjects
 from campaigns.rolling import Faces, subject_of
 from campaigns.state import State
@@ -21,6 +22,8 @@ from rules.packs import Pack
 from rules.refusal import Refused
 from rules.sheets import Subject
 from rules.tests import TestRun
+
+_HAND = "its player or a GM"
 
 
 def known_encounter(state: State, encounter: str, context: Context) -> Encounter:
@@ -51,11 +54,13 @@ def _plays(state: State, subject: str, context: Context) -> bool:
     return context.is_gm or context.member in state.part(Subjects).by_id[subject].players
 
 
-def require_hand(state: State, subject: str, context: Context) -> None:
-    """Refuses unless the sender plays the subject or is GM: the GM may act and answer for anybody."""
-    known_one = state.part(Subjects).by_id[subject]
-    allowed = context.is_gm or context.member in known_one.players
-    context.require(allowed, "not_yours", f"{known_one.name} is not yours to play.", right="its player or a GM")
+def require_hand(state: State, found: Encounter, subject: str, context: Context) -> None:
+    """Refuses unless the sender plays the subject or is GM: the GM may act and answer for anybody. Who is hidden is not
+    named by it."""
+    known_one, member = state.part(Subjects).by_id[subject], found.fight.members.get(subject)
+    hidden = known_one.hidden or (member is not None and member.hidden)
+    name = "This" if hidden else known_one.name
+    context.require(_plays(state, subject, context), "not_yours", f"{name} is not yours to play.", right=_HAND)
 
 
 def fighters(state: State, found: Encounter) -> dict[str, Subject]:
@@ -101,4 +106,15 @@ def carried_out(  # noqa: PLR0913  (what is decided, and by whom)
         drafts[0] = Draft(drafts[0].event, audience=drafts[0].audience, holders=drafts[0].holders, dice=draws)
     if any(isinstance(one, events.Done) and one.doing.ends for one in came):
         drafts.append(Draft(EncounterEnded(encounter=encounter, title=found.title), audience=drafts[0].audience))
+        drafts += _over_for_others(state, encounter, found, context, secret=drafts[0].audience == GM_ONLY)
     return drafts
+
+
+def _over_for_others(state: State, encounter: str, found: Encounter, context: Context, *, secret: bool) -> list[Draft]:
+    """What lasts until a fight is over ends for those too who were not in it, unless they are in another one."""
+    every = state.part(Encounters).open.items()
+    fighting = {name for key, one in every if key == encounter or one.begun for name in one.fight.members}
+    others = frozenset(state.part(Subjects).by_id) - fighting
+    words = "" if secret else f"{found.title} is over"
+    over = Moment(at="encounter_end", words=words, reached=others, acting=False, pack=found.pack)
+    return brought(state, [over], context)[0]

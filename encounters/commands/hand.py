@@ -9,8 +9,9 @@ from campaigns.context import Context
 from campaigns.events import Draft
 from campaigns.registry import Command, decides
 from campaigns.state import State
-from encounters.commands.common import carried_out, in_it, known_encounter
+from encounters.commands.common import carried_out, in_it, known_encounter, pack_of
 from encounters.commands.preparing import WIDEST
+from encounters.parts.encounters import Encounter
 from rules.fight import commands as fight
 from rules.refusal import Refused
 
@@ -95,6 +96,7 @@ def adjust(state: State, command: AdjustInEncounter, context: Context) -> list[D
     touched = {*command.set, *command.give, *command.end}
     for subject in touched:
         in_it(state, found, subject, context, "set")
+    _require_ground(found, command, context, state)
     hidden = bool(touched) and all(found.fight.members[subject].hidden for subject in touched)
     asked = fight.Adjust(
         reason=cleaned("reason", command.reason, SENTENCE),
@@ -105,3 +107,16 @@ def adjust(state: State, command: AdjustInEncounter, context: Context) -> list[D
         lay=command.lay,
     )
     return carried_out(state, command.encounter, asked, context, secret=command.secret or hidden)
+
+
+def _require_ground(found: Encounter, command: AdjustInEncounter, context: Context, state: State) -> None:
+    """Refuses areas off the grid, of cards that are none, or about those who take no part."""
+    for area in command.lay:
+        pack_of(found, context).card(area.card)
+        for one in (*area.inside, *([area.on] if area.on else [])):
+            in_it(state, found, one, context, "lay")
+        for cell in (area.at, area.to):
+            if cell is not None and not (0 <= cell[0] < WIDEST and 0 <= cell[1] < WIDEST):
+                raise Refused("out_of_range", "No such square.", field="lay", value=list(cell))
+        if not 0 <= area.size <= WIDEST:
+            raise Refused("out_of_range", "No such size.", field="size", value=area.size, right=f"0 to {WIDEST}")

@@ -67,7 +67,7 @@ def act(state: State, command: ActInEncounter, context: Context) -> list[Draft]:
     """By the player of the one who acts, or a GM; when it may be done is the pack's to say."""
     found = known_encounter(state, command.encounter, context)
     in_it(state, found, command.user, context, "user")
-    require_hand(state, command.user, context)
+    require_hand(state, found, command.user, context)
     for role, chosen in command.roles.items():
         for one in [chosen] if isinstance(chosen, str) else chosen:
             in_it(state, found, one, context, f"roles.{role}")
@@ -101,7 +101,7 @@ def answer(state: State, command: AnswerInEncounter, context: Context) -> list[D
         raise Refused("waits_for_nothing", "Nothing waits for an answer.", field="answer")
     who = _asked(found, command)
     if who and who in state.part(Subjects).by_id:
-        require_hand(state, who, context)
+        require_hand(state, found, who, context)
     else:
         context.require(context.is_gm, "gm_only", "This is the GM's to answer.", right="a GM")
     asked = fight.Answer(answer=command.answer, subject=command.subject)
@@ -128,7 +128,8 @@ def _is_hidden(found: Encounter) -> bool:
     waiting = found.fight.waiting
     if waiting is None or waiting.doing.act is None:
         return False
-    return found.fight.members[waiting.doing.act.user].hidden
+    member = found.fight.members.get(waiting.doing.act.user)
+    return member is not None and member.hidden
 
 
 @decides(CloseMoment, "encounter.close", roles=["gm", "player"], title="Closing a moment")
@@ -156,7 +157,7 @@ def end_turn(state: State, command: EndTurn, context: Context) -> list[Draft]:
     found = known_encounter(state, command.encounter, context)
     whose = their_turn(found.fight)
     if whose in state.part(Subjects).by_id:
-        require_hand(state, whose, context)
+        require_hand(state, found, whose, context)
     else:
         context.require(context.is_gm, "gm_only", "This turn is the GM's.", right="a GM")
     hidden = whose in found.fight.members and found.fight.members[whose].hidden

@@ -256,7 +256,10 @@ def pause(state: State, command: PauseEncounter, context: Context) -> list[Draft
 @decides(EndEncounter, "encounter.end", roles=["gm"], title="Ending an encounter")
 def end(state: State, command: EndEncounter, context: Context) -> list[Draft]:
     """What lasts until its end, ends."""
-    known_encounter(state, command.encounter, context)
+    found = known_encounter(state, command.encounter, context)
+    if found.begun and found.fight.order is None:  # all who took part were taken back
+        audience = ALL if found.public else TABLE
+        return [Draft(EncounterEnded(encounter=command.encounter, title=found.title), audience=audience)]
     return carried_out(state, command.encounter, fight.End(), context)
 
 

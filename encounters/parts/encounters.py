@@ -183,14 +183,17 @@ def _prepared(encounters: Encounters, event: EncounterPrepared, _position: int) 
 
 @part.evolves(EncounterSet)
 def _set(encounters: Encounters, event: EncounterSet, _position: int) -> None:
-    found = encounters.open[event.encounter]
+    found = encounters.open.get(event.encounter)
+    if found is None:  # its preparation was taken back since
+        return
     found.title, found.foes, found.seconds = event.title, event.foes, event.seconds
     found.width, found.height = event.width, event.height
 
 
 @part.evolves(EncounterBegun)
 def _begun(encounters: Encounters, event: EncounterBegun, _position: int) -> None:
-    encounters.open[event.encounter].begun = True
+    if event.encounter in encounters.open:
+        encounters.open[event.encounter].begun = True
 
 
 @part.evolves(EncounterDropped, EncounterEnded)

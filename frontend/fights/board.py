@@ -14,6 +14,8 @@ from encounters.board_reading import ActionRead, BoardRead, FighterRead, TrackRe
 from encounters.parts.encounters import Encounter, Encounters
 from encounters.seeing import Since
 from frontend.fights.grid import Grid, grid_of
+from rules.board import Scene
+from rules.board.scene import apart
 from rules.packs import Pack
 
 MOST_PIPS = 12
@@ -69,6 +71,14 @@ class Actor:
 
 
 @dataclass(frozen=True)
+class Near:
+    """Those who are equally far from whoever acts, where there is no grid."""
+
+    units: int
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class BoardView:
     """A board: ``turn`` is who acts now (None: nobody that the viewer sees), ``acting`` from whom distances count."""
 
@@ -80,6 +90,7 @@ class BoardView:
     sides: tuple[str, ...]
     acting: str
     mine: bool
+    near: tuple[Near, ...] = ()
 
 
 def found_encounter(state: State, encounter: str) -> tuple[Encounter, Pack]:
@@ -108,7 +119,19 @@ def board_view(state: State, viewer: Viewer, encounter: str, since: Since | None
         sides=tuple(dict.fromkeys(one.side for one in read.fighters)),
         acting=acting or (turn.read.subject if turn is not None else ""),
         mine=mine,
+        near=near(read, found.fight.scene, acting or (turn.read.subject if turn is not None else "")),
     )
+
+
+def near(read: BoardRead, scene: Scene, of: str) -> tuple[Near, ...]:
+    """Who is how far from somebody by the GM's word, the nearest first; nothing where there is a grid."""
+    if (read.width and read.height) or not of:
+        return ()
+    far: dict[int, list[str]] = {}
+    for one in read.fighters:
+        if one.subject != of:
+            far.setdefault(apart(scene, of, one.subject), []).append(one.name)
+    return tuple(Near(units, tuple(names)) for units, names in sorted(far.items()))
 
 
 def _fighter(read: FighterRead) -> Fighter:

@@ -22,7 +22,7 @@ from frontend.fights.board import costs
 from frontend.fights.grid import Ground, ground, outlined
 from frontend.numbers import number_or_text
 from rules.board import Scene, apply_to_scene, copy_scene
-from rules.board.scene import apart
+from rules.board.scene import apart, covers
 from rules.packs import Pack
 from rules.packs.schema import Input
 from rules.problems import RulesError
@@ -80,11 +80,13 @@ class ActForm:
 
 @dataclass(frozen=True)
 class Foreseen:
-    """What would happen before any die falls: why it cannot be done ("" it can), squares gone to, areas laid."""
+    """What would happen before any die falls: why it cannot be done ("" it can), squares gone to, areas laid, and who
+    would stand in these."""
 
     refused: str
     moves: tuple[str, ...]
     areas: tuple[Ground, ...]
+    within: tuple[str, ...] = ()
 
 
 def act_form(
@@ -217,7 +219,8 @@ def foresee(state: State, board: BoardRead, found: Encounter, pack: Pack, act: A
     size = (board.width, board.height)
     areas = [ground(scene, area, pack.card(area.card)[1].title, *size) for area in laid]
     areas += [outlined(s, names[s], [scene.places[s]]) for s in moved]
-    return Foreseen("", moves, tuple(areas))
+    within = [name for subject, name in names.items() if any(covers(scene, area, subject) for area in laid)]
+    return Foreseen("", moves, tuple(areas), tuple(within))
 
 
 def _as_seen(scene: Scene, names: Mapping[str, str]) -> Scene:
@@ -242,6 +245,9 @@ def answer_of(asked: AskedRead, post: QueryDict) -> Any:
             return text == "yes"
         case "int" | "die":
             return number_or_text(text)
+        case "adjust":
+            moves = {one.place: number_or_text(post.get(f"turn-{one.place}", "")) for one in asked.dice}
+            return text or [{"die": place, "to": face} for place, face in moves.items() if face != ""]
         case "place":
             return placed(post.get("place-x", ""), post.get("place-y", "")) or text
     return text

@@ -8,10 +8,9 @@ from typing import Any
 
 from campaigns import feed
 from campaigns.audience import Viewer
-from campaigns.packs import Packs
 from campaigns.state import State
-from encounters.parts.encounters import Encounters
 from frontend.entries import Die, seen_die
+from frontend.fights.changes import Changes
 
 FAR_BACK = 150
 CHANGES = ("sheet.", "card.")
@@ -40,15 +39,15 @@ def log_of(state: State, viewer: Viewer, encounter: str, limit: int = 30, then: 
     """The newest steps of an encounter that the viewer is told of, up to ``then``."""
     found: list[Told] = []
     changes: list[str] = []
-    metered = _metered(then or state, encounter)
+    sheets = Changes(then or state, encounter)
     for entry in feed.older(state, viewer, (then or state).position + 1, FAR_BACK):
         view = entry.view
         kind, data = view["type"], view["data"]
         if kind.startswith(CHANGES):
-            if not view["voided"] and not _is_metering(data, metered):
-                changes.append(view["says"])
+            if not view["voided"]:
+                changes += sheets.said(view)
         elif kind.startswith("encounter.") and data.get("encounter") == encounter:
-            found.append(_told(entry, tuple(reversed(changes))))
+            found.append(_told(entry, tuple(reversed(changes)), sheets))
             changes = []
         else:
             changes = []
@@ -57,18 +56,7 @@ def log_of(state: State, viewer: Viewer, encounter: str, limit: int = 30, then: 
     return found
 
 
-def _metered(state: State, encounter: str) -> frozenset[str]:
-    """The stats that meter the fight: refilled and spent at every turn, they are shown on the board, not told."""
-    found = state.part(Encounters).open.get(encounter)
-    return frozenset(Packs(state).get(found.pack).encounter.budgets) if found is not None else frozenset()
-
-
-def _is_metering(data: dict[str, Any], metered: frozenset[str]) -> bool:
-    changes = data.get("changes") or ()
-    return bool(changes) and all(change["stat"] in metered for change in changes)
-
-
-def _told(entry: feed.Entry, changes: tuple[str, ...]) -> Told:
+def _told(entry: feed.Entry, changes: tuple[str, ...], sheets: Changes) -> Told:
     view, data = entry.view, entry.view["data"]
     return Told(
         cursor=entry.cursor,
@@ -81,7 +69,7 @@ def _told(entry: feed.Entry, changes: tuple[str, ...]) -> Told:
             if dice
         ),
         changes=changes,
-        lines=_reckoning(data),
+        lines=_reckoning(data, sheets),
         at=datetime.fromisoformat(view["recorded"]),
         by=view["actor"]["name"],
         voided=view["voided"],
@@ -100,7 +88,7 @@ def _rolls(data: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
     return rolls
 
 
-def _reckoning(data: dict[str, Any]) -> tuple[str, ...]:
-    """Every line that says something to people, without the bare arithmetic."""
-    lines = data.get("lines_gm") or data.get("lines") or ()
-    return tuple(line.strip() for line in lines if not line.strip().startswith(ARITHMETIC))
+def _reckoning(data: dict[str, Any], sheets: Changes) -> tuple[str, ...]:
+    """Every line that says something to people, without the bare arithmetic and what only meters the fight."""
+    lines = [line.strip() for line in data.get("lines_gm") or data.get("lines") or ()]
+    return tuple(one for one in lines if not one.startswith(ARITHMETIC) and not sheets.is_metering(one))

@@ -18,6 +18,7 @@ from campaigns.state import State
 from encounters.board_reading import encounters_of
 from encounters.commands import preparing as commands
 from encounters.parts.encounters import Encounter, Encounters
+from encounters.sizing import sizing_packs
 from frontend import asking, pages
 from frontend.fights import foes
 from frontend.numbers import number, number_or_text
@@ -38,6 +39,7 @@ def every(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             **pages.frame(state, seat, "encounters"),
             "encounters": encounters_of(state, seat.viewer),
             "packs": fought(state),
+            "sizes": bool(sizing_packs(state)),
         }
     return pages.show(request, "pages/encounters.html", context)
 

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 
 Cell = tuple[int, int]
 
+FARTHEST = 1_000
+"""units that a line or a way may be long: no board is as large, and every square of them is looked at"""
+
 
 def steps(one: Cell, two: Cell, diagonal: str = "one") -> int:
     """Units between two squares. A diagonal step is one unit, or (`alternating`) every second one is two."""
@@ -63,10 +66,10 @@ def away(start: Cell, other: Cell, length: int) -> Cell:
 
 
 def line(start: Cell, goal: Cell, length: int) -> tuple[Cell, ...]:
-    """The squares of a line of `length` units from beside the start in the direction of the goal."""
-    return tuple(path(start, toward(start, goal, length)))
+    """The squares of a line of `length` units from beside the start toward the goal; FARTHEST at most."""
+    return tuple(path(start, toward(start, goal, min(length, FARTHEST))))
 
 
 def wall(start: Cell, goal: Cell, length: int) -> tuple[Cell, ...]:
-    """So many squares from the start on in the direction of the goal, the start among them."""
-    return (start, *path(start, toward(start, goal, length - 1))) if length > 0 else ()
+    """So many squares from the start on in the direction of the goal, the start among them; FARTHEST at most."""
+    return (start, *path(start, toward(start, goal, min(length, FARTHEST) - 1))) if length > 0 else ()

@@ -17,12 +17,15 @@ A subject that leaves keeps its place: its turns still come and go unseen, so th
 from rules.fight import commands, events
 from rules.fight.decide import Context, decide, their_turn
 from rules.fight.evolve import changed, effects_of, evolve
-from rules.fight.happen import Happened, happen, happen_all
+from rules.fight.happen import Acted, Ahead, AtTable, Happened, ahead, happen, happen_all
 from rules.fight.order import Instant, Order, Slot, add, begin, end, move, next_turn, remove, whose_turn
 from rules.fight.state import Doing, Fight, Member, Waiting
 from rules.fight.table import FightTable
 
 __all__ = [
+    "Acted",
+    "Ahead",
+    "AtTable",
     "Context",
     "Doing",
     "Fight",
@@ -34,6 +37,7 @@ __all__ = [
     "Slot",
     "Waiting",
     "add",
+    "ahead",
     "begin",
     "changed",
     "commands",

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from rules.board import apply_to_scene
 from rules.board.scene import grown
 from rules.fight import events as ev
-from rules.fight.order import Order
+from rules.fight.order import Order, add
 from rules.fight.order import subjects as present
 from rules.fight.state import Fight, Member, Waiting
 from rules.sheets.subject import Subject
@@ -24,8 +24,33 @@ def evolve(event: object, fight: Fight) -> None:
 
 
 def set_order(fight: Fight, order: Order) -> None:
-    fight.order = order
-    fight.scene.order = list(present(order))
+    """Takes an order, as those who take part make it: whose coming or going was taken back since, or stands again,
+    is not what it was when the order was made."""
+    fight.order = order if fits(fight, order) else fitted(fight, order)
+    fight.scene.order = [] if fight.order is None else list(present(fight.order))
+
+
+def fits(fight: Fight, order: Order) -> bool:
+    members, subjects = fight.members, {slot.subject for slot in order.slots}
+    if any(one.present and name not in subjects for name, one in members.items()):
+        return False
+    return all(s.subject in members and members[s.subject].present == s.present for s in order.slots)
+
+
+def fitted(fight: Fight, order: Order) -> Order | None:
+    """Those of an order who take part; where the one whose turn it was does not, it is the next one's."""
+    members = fight.members
+    slots = tuple(
+        replace(slot, present=members[slot.subject].present) for slot in order.slots if slot.subject in members
+    )
+    if not slots:
+        return None
+    before = sum(1 for slot in order.slots[: order.at] if slot.subject in members)
+    order = replace(order, slots=slots, at=before % len(slots))
+    for name, one in members.items():
+        if one.present and all(slot.subject != name for slot in slots):
+            order = add(order, name, one.initiative or 0)[0]
+    return order
 
 
 @evolve.register
@@ -41,12 +66,14 @@ def _(event: ev.Joined, fight: Fight) -> None:
 
 @evolve.register
 def _(event: ev.Shown, fight: Fight) -> None:
-    fight.members[event.subject].hidden = event.hidden
+    if event.subject in fight.members:
+        fight.members[event.subject].hidden = event.hidden
 
 
 @evolve.register
 def _(event: ev.Left, fight: Fight) -> None:
-    fight.members[event.subject].present = False
+    if event.subject in fight.members:
+        fight.members[event.subject].present = False
     if event.order is not None:
         set_order(fight, event.order)
 
@@ -54,14 +81,16 @@ def _(event: ev.Left, fight: Fight) -> None:
 @evolve.register
 def _(event: ev.Ordered, fight: Fight) -> None:
     for subject, initiative in event.initiative.items():
-        fight.members[subject].initiative = initiative
+        if subject in fight.members:
+            fight.members[subject].initiative = initiative
     set_order(fight, event.order)
     fight.status = "running"
 
 
 @evolve.register
 def _(event: ev.Ranked, fight: Fight) -> None:
-    fight.members[event.subject].initiative = event.initiative
+    if event.subject in fight.members:
+        fight.members[event.subject].initiative = event.initiative
     set_order(fight, event.order)
 
 
@@ -82,11 +111,17 @@ def _(event: ev.Done, fight: Fight) -> None:
             gone(fight, effect.subject)
     if event.doing.ends:
         fight.status, fight.order = "ended", None
+    elif fight.order is not None:
+        # the order says which round and whose turn it is, also where something before this was taken back
+        fight.scene.round = fight.order.round
+        if fight.scene.turn not in fight.members:
+            fight.scene.turn = fight.order.slots[fight.order.at].subject
 
 
 def gone(fight: Fight, subject: str) -> None:
     """They keep their place in the order unseen, so that what lasts until their turn ends on time."""
-    fight.members[subject].present = False
+    if subject in fight.members:
+        fight.members[subject].present = False
     if fight.order is not None:
         slots = tuple(replace(s, present=False) if s.subject == subject else s for s in fight.order.slots)
         set_order(fight, replace(fight.order, slots=slots))

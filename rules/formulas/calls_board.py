@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from rules.formulas import effort
 from rules.formulas import nodes as n
 from rules.formulas.types import CELL, Bool, Int, List, Record, Role, Text, Type
 from rules.problems import nearest
@@ -121,7 +122,7 @@ def joined(c: Checker, node: ast.Call) -> n.Node:
         raise c.fail(node, "the items of a list must be of one type")
     if node.func.id == "without":  # type: ignore[attr-defined]
         return build(node, one.type, lambda a, b: [item for item in a if item not in b], one, two)
-    return build(node, kind, lambda a, b: [*a, *b], one, two)
+    return build(node, kind, effort.joined, one, two)
 
 
 CALLS: dict[str, Callable[[Checker, ast.Call], n.Node]] = {

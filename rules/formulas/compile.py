@@ -13,6 +13,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from rules.formulas import nodes as n
+from rules.formulas.effort import SIMPLE, effort_of, metered, start
 from rules.formulas.functions import DIVISIONS, times
 from rules.formulas.types import Map
 
@@ -61,10 +62,11 @@ def compile_record(fields: Mapping[str, n.Node]) -> Callable[[Mapping[str, Any]]
 class PackFunction:
     """A function that a pack declares; becomes a plain Python function of its parameters when it is first needed."""
 
-    __slots__ = ("formula", "made", "params")
+    __slots__ = ("effort", "formula", "made", "params")
 
     def __init__(self, formula: Any, params: Sequence[str]) -> None:
         self.formula, self.params = formula, params
+        self.effort = effort_of(formula.node)
         self.made: Callable[..., Any] | None = None
 
     def __call__(self, *args: Any) -> Any:
@@ -72,7 +74,7 @@ class PackFunction:
 
     def plain(self) -> Callable[..., Any]:
         if self.made is None:
-            build = CodeBuilder(params=frozenset(self.params))
+            build = CodeBuilder(params=frozenset(self.params), called=True)
             body: list[ast.stmt] = [ast.Return(build.expr(self.formula.node), **AT)]
             self.made = build.function(["p_" + name for name in self.params], body, "function")
         return self.made
@@ -82,15 +84,21 @@ class CodeBuilder:
     """Makes Python code of checked nodes, and collects the helper functions that it needs under private names.
 
     `frame` is the variable that holds the frame of names; `params`: names that are arguments of the function itself.
+    `called`: this is the function of a pack, and what it walks counts for the formula that calls it.
     """
 
-    def __init__(self, params: frozenset[str] = frozenset()) -> None:
+    def __init__(self, params: frozenset[str] = frozenset(), called: bool = False) -> None:
         self.helpers: dict[str, Any] = {}
         self.frame = "v"
         self.params = params
+        self.called = called
+        self.walking = 0
+        self.counts = False
 
     def function(self, arguments: Sequence[str], body: list[ast.stmt], name: str) -> Callable[..., Any]:
         """A Python function of this body; its only free names are the helpers."""
+        if self.counts and not self.called:
+            body = [ast.Expr(self.call(start), **AT), *body]
         args = [ast.arg(argument, **AT) for argument in arguments]
         given = ast.arguments(posonlyargs=[], args=args, kwonlyargs=[], kw_defaults=[], defaults=[])
         tree = ast.Module([ast.FunctionDef(name, given, body or [ast.Pass(**AT)], [], **AT)], [])
@@ -120,6 +128,7 @@ class CodeBuilder:
 
     def call(self, function: Any, *args: ast.expr) -> ast.expr:
         if isinstance(function, PackFunction):
+            self.counts = self.counts or function.effort.walks
             function = function.plain()
         return ast.Call(self.helper(function), list(args), [], **AT)
 
@@ -179,8 +188,21 @@ class CodeBuilder:
 
     def comp(self, node: n.Comp) -> ast.expr:
         target = ast.Name("x_" + node.var, ast.Store(), **AT)
-        gen = ast.comprehension(target, self.expr(node.source), [self.expr(test) for test in node.tests], 0)
-        return ast.ListComp(self.expr(node.element), [gen], **AT)
+        source = self.walked(node)
+        self.walking += 1
+        gen = ast.comprehension(target, source, [self.expr(test) for test in node.tests], 0)
+        element = self.expr(node.element)
+        self.walking -= 1
+        return ast.ListComp(element, [gen], **AT)
+
+    def walked(self, node: n.Comp) -> ast.expr:
+        """The list that is walked; it is counted where it could come to much."""
+        work = sum(effort_of(part).work for part in (node.element, *node.tests))
+        source = self.expr(node.source)
+        if not (self.called or self.walking or work > SIMPLE):
+            return source
+        self.counts = True
+        return self.call(metered, source, ast.Constant(work, **AT))
 
 
 def counted(node: n.Call) -> tuple[n.Node, Any] | None:

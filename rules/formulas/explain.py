@@ -9,6 +9,7 @@ import msgspec
 
 from rules.formulas import nodes as n
 from rules.formulas.compile import position
+from rules.formulas.effort import effort_of, metered, start
 from rules.formulas.functions import DIVISIONS, times
 from rules.formulas.types import Map
 
@@ -48,6 +49,7 @@ class Explained(msgspec.Struct, frozen=True):
 
 def explain(text: str, node: n.Node, frame: Mapping[str, Any]) -> Explained:
     """Evaluate and record; parts of a branch that was not taken are not read."""
+    start()
     walker = Walker(text, frame)
     value = walker.value(node)
     parts = {part.source: part for part in walker.parts}
@@ -135,7 +137,7 @@ class Walker:
 
     def comp(self, node: n.Comp) -> list[Any]:
         source, out = self.value(node.source), []
-        for value in source:
+        for value in metered(source, sum(effort_of(part).work for part in (node.element, *node.tests))):
             self.locals[node.var] = value
             if all(self.value(test) for test in node.tests):
                 out.append(self.value(node.element))

@@ -146,6 +146,11 @@ def accepts(wanted: Type, given: Type) -> bool:
     return False
 
 
+def below(kind: Type, bound: int) -> bool:
+    """Whether a number is known beforehand to lie below a bound."""
+    return isinstance(kind, Int) and kind.high is not None and kind.high < bound
+
+
 def union(one: Type, two: Type) -> Type | None:
     """The narrowest type that holds values of both, or None when they do not mix."""
     match one, two:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from rules.packs.build_cards import build_cards
+from rules.packs.build_circles import check_circles
 from rules.packs.build_encounter import build_encounter, build_grants, everybody_holds
 from rules.packs.build_functions import build_functions
 from rules.packs.build_kinds import build_kinds, build_modifiers
@@ -26,6 +27,7 @@ def build(source: Source) -> Pack:
     from rules.creation.build import build_advancements, build_creations
     from rules.tests.acts import build_acts
     from rules.tests.build import build_tests  # tests know packs, so a pack reads them only when it is built
+    from rules.tests.fighting import build_fighting
     from rules.tests.triggers import build_triggers
 
     builder = Builder(source)
@@ -40,9 +42,11 @@ def build(source: Source) -> Pack:
     build_encounter(builder)
     build_grants(builder)
     build_modifiers(builder)
+    check_circles(builder)
     build_tests(builder)
     build_triggers(builder)
     build_acts(builder)
+    build_fighting(builder)
     report_uncalled(builder)
     check_invocation_test(builder)
     check_gifts(builder)
@@ -66,6 +70,8 @@ def finished(b: Builder) -> Pack:
         triggers_at=by_instant(b.triggers),
         actions=b.actions,
         extra_turn=b.extra_turn,
+        sizing=b.sizing,
+        tactics=b.tactics,
         reactions=b.reactions,
         everybody_holds=everybody_holds(b),
         creations=b.creations,

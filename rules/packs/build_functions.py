@@ -8,6 +8,7 @@ from typing import Any
 
 from rules.formulas import Formula
 from rules.formulas.compile import PackFunction
+from rules.formulas.effort import too_much
 from rules.formulas.types import Function, Int, Text, Type
 from rules.packs.builder import Builder
 from rules.packs.schema import Func, Table
@@ -30,7 +31,10 @@ def build_functions(b: Builder) -> None:
 def build_table(b: Builder, name: str, table: Table) -> None:
     path = ("tables", name)
     at = [row.at for row in table.rows]
-    if not at or at != sorted(set(at)):
+    if not at:
+        b.source.report((*path, "rows"), "a table has a row at least")
+        return
+    if at != sorted(set(at)):
         b.source.report((*path, "rows"), "rows stand in order, each `at` higher than the one before")
     cells = [b.formula(row.value, b.scope, (*path, "rows", i, "value")) for i, row in enumerate(table.rows)]
     below = None if table.below is None else b.formula(table.below, b.scope, (*path, "below"))
@@ -68,7 +72,12 @@ def build_function(b: Builder, name: str, pending: dict[str, Func], open_: tuple
     if found is not None:
         wants = "setting" in found.reads
         names = ["setting"] * wants + [param for param, _ in params]
-        b.functions[name] = Function(name, tuple(params), found.type, PackFunction(found, names), wants)
+        function = PackFunction(found, names)
+        wrong = too_much(name, function.effort)
+        if wrong:
+            b.source.report((*path, "value"), wrong)
+            return
+        b.functions[name] = Function(name, tuple(params), found.type, function, wants)
 
 
 def constant(formula: Formula) -> int | str | None:

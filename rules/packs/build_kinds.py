@@ -51,7 +51,6 @@ def build_kinds(b: Builder) -> None:
             once=frozenset(card for _, card, spec in each_card(b) if spec.stacks == "once"),
         )
         check_members(b, name, kind, list(kinds))
-        check_circles(b, name, plans)
         check_holds(b, name, kind)
         check_layout(b, name, kind)
 
@@ -174,21 +173,6 @@ def holds_cards(spec: Stat) -> bool:
     return inner is not None and inner.type == "card" and spec.formula is None and spec.each is None
 
 
-def check_circles(b: Builder, kind: str, plans: Mapping[str, StatPlan]) -> None:
-    """A derived stat must not need itb."""
-    needs = {name: stats_read(plan.formula) & set(plans) for name, plan in plans.items() if plan.formula is not None}
-    for name in needs:
-        seen, todo = set(), list(needs[name])
-        while todo:
-            at = todo.pop()
-            if at == name:
-                b.source.report(("kinds", kind, "stats", name, "formula"), f"{name} needs itself")
-                break
-            if at not in seen:
-                seen.add(at)
-                todo.extend(needs.get(at, ()))
-
-
 def build_modifiers(b: Builder) -> None:
     """What the cards of a type do, what each card does, and what comes with it."""
     for kind, declared in b.source.sections["card_types"].items():
@@ -263,7 +247,3 @@ def modified_type(spec: Stat, before: Type) -> Type:
 def default_of_each(spec: Stat) -> Any:
     """The default of one value of a stat that has one for each card."""
     return default_of(replace(spec, each=None))
-
-
-def stats_read(formula: Formula | None) -> set[str]:
-    return set() if formula is None else {name.split(".")[0] for name in formula.reads}

@@ -27,9 +27,12 @@ def build_settings(b: Builder) -> None:
         if not all(ID.match(part) for part in name.split(".")) or name.count(".") > 1:
             b.source.report(path, f"{name!r} is no setting: write section.name in lower-case words")
             continue
+        *section, last = name.split(".")
+        if section[:1] and not isinstance(fields.get(section[0], {}), dict) or not section and last in fields:
+            b.source.report(path, f"{name!r} is a setting beside a section of settings called the same: rename one")
+            continue
         kind = b.spec_type(setting, path)
         setting_value(b, name, setting, path)
-        *section, last = name.split(".")
         (fields.setdefault(section[0], {}) if section else fields)[last] = kind
     b.scope.names["setting"] = Record(
         "setting", {k: Record(f"setting.{k}", v) if isinstance(v, dict) else v for k, v in fields.items()}

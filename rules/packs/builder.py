@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from rules.formulas import Formula, FormulaError
 from rules.formulas.types import Bool, Function, Int, Scope, Text, Type, accepts
 from rules.packs.source import Source
 from rules.packs.values import Misfit, Vocabulary, fit, fit_plain, type_of
-from rules.sheets.instants import INSTANTS, OF_CALENDARS
+from rules.sheets.instants import instants_of
 from rules.sheets.plan import KindPlan
 
 
@@ -25,6 +26,8 @@ class Builder:
         self.triggers: dict[str, list[Any]] = {}
         self.actions: dict[str, Any] = {}
         self.extra_turn: Formula | None = None
+        self.sizing: Any = None
+        self.tactics: Any = None
         self.reactions: dict[str, dict[str, list[Any]]] = {}
         """by moment, then card"""
         self.creations: dict[str, Any] = {}
@@ -41,14 +44,10 @@ class Builder:
         self.hidden_stats: dict[str, str] = {}
         self.functions: dict[str, Function] = {}
 
-    @property
+    @cached_property
     def instants(self) -> dict[str, bool]:
-        """The instants that this pack can name: with a calendar of its own, only the ends of its rungs."""
-        calendar = self.source.sections["calendar"]
-        if calendar is None:
-            return INSTANTS
-        rungs = {f"{rung.id}_end" for rung in calendar.ladder}
-        return {name: whose for name, whose in INSTANTS.items() if name not in OF_CALENDARS or name in rungs}
+        """The instants that the pack knows, and whether each is somebody's."""
+        return instants_of(self.source.sections)
 
     def formula(self, text: str | int | bool, scope: Scope, path: tuple[Any, ...]) -> Formula | None:
         """A checked formula, or None after reporting what is wrong with it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 import msgspec
@@ -110,8 +111,9 @@ class Results:
         key = (outcome, tuple(facts), *facts.values())
         try:
             weigh(self.weights, key, weight, total)
-        except TypeError:  # a list among the facts
-            weigh(self.weights, (outcome, tuple(facts), *map(frozen, facts.values())), weight, total)
+        except TypeError:  # a list among the facts, or a record
+            plain = {name: frozen(value) for name, value in facts.items() if countable(value)}
+            weigh(self.weights, (outcome, tuple(plain), *plain.values()), weight, total)
 
 
 def chance(slot: Mapping[int, int]) -> Fraction:
@@ -130,7 +132,7 @@ def enumerate_all(prepared: Prepared, choices: Mapping[str, Any], most: int = MA
             outcome, found = prepared.result(dice, choices)
         except Pending as exc:
             raise ChoiceNeeded(exc.ask) from None
-        of = max(of, dice.total)
+        of = lcm(of, dice.total)
         results.add(outcome, found, dice.weight, dice.total)
         if not dice.advance():
             break
@@ -146,6 +148,13 @@ def enumerate_all(prepared: Prepared, choices: Mapping[str, Any], most: int = MA
         of=of,
         cases=dice.runs,
     )
+
+
+def countable(value: Any) -> bool:
+    """Whether the chances of a fact's values can be told: of plain values and lists of them."""
+    if isinstance(value, list | tuple):
+        return all(isinstance(item, int | str) for item in value)
+    return isinstance(value, int | str)
 
 
 def frozen(value: Any) -> Any:

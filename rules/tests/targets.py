@@ -58,7 +58,7 @@ def record(rt: Runtime, sheet: Sheet, effect: Effect, text: str, *more: Effect) 
         apply_to_sheet(sheet, one)
         rt.effects.append(one)
     if rt.trace is not None:
-        rt.trace.append(TraceStep(kind=effect.verb, text=text, seen=effect.seen, depth=rt.depth))
+        rt.trace.append(TraceStep(kind=effect.verb, text=text, seen=effect.seen, depth=rt.depth, about=sheet.id))
     cut(rt, sheet, plans)
 
 

@@ -26,7 +26,8 @@ class TraceStep(Struct, kw_only=True, omit_defaults=True):
     """One step that was taken.
 
     `kind` is the verb; `name` what it made; `value` its value; `formula` and `parts` why; `dice` the roll as it lies
-    after the step; `seen` the narrowest audience of anything the step shows; `depth` counts procedures around it.
+    after the step; `seen` the narrowest audience of anything the step shows; `depth` counts procedures around it;
+    `about` the subject that it changes, or that does it.
     Of a roll, `title` says what it is thrown for and `against` the number to compare it with, each with its audience.
     """
 
@@ -43,6 +44,7 @@ class TraceStep(Struct, kw_only=True, omit_defaults=True):
     title_seen: str = "all"
     against: int | None = None
     against_seen: str = "all"
+    about: str = ""
 
 
 def render(steps: list[TraceStep]) -> str:

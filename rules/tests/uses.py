@@ -8,7 +8,7 @@ from typing import Any
 
 from rules.board.board import Board
 from rules.formulas import Formula
-from rules.formulas.types import Int, Role, Text
+from rules.formulas.types import Int, Role, Text, below
 from rules.packs.schema import Encounter, UseLimit, Uses
 from rules.packs.values import Misfit, role_type
 from rules.problems import nearest
@@ -48,7 +48,7 @@ class UsePlan:
         if self.when is not None and not self.when.run(frame):
             return Refusal("not_now", f"{self.id} cannot be used now")
         for stat, amount in self.cost:
-            if not self.free(stat, board) and user[stat] < amount.run(frame):
+            if not self.free(stat, board) and user[stat] < max(amount.run(frame), 0):
                 return Refusal("cannot_pay", f"not enough {stat}")
         return None
 
@@ -66,7 +66,8 @@ class UsePlan:
     def pay(self, rt: Runtime) -> None:
         """Take the cost off the user in the frame, and count the use."""
         user: Sheet = rt.frame["user"]
-        amounts = [(stat, amount.run(rt.frame)) for stat, amount in self.cost if not self.free(stat, rt.board)]
+        # What takes more off a cost than it is makes it nothing; nobody is paid for acting.
+        amounts = [(stat, max(amount.run(rt.frame), 0)) for stat, amount in self.cost if not self.free(stat, rt.board)]
         for stat, amount in amounts:
             if amount:
                 before = user.base(stat)
@@ -83,7 +84,8 @@ def put(rt: Runtime, effect: Effect, text: str = "") -> None:
     rt.board.apply(effect)
     rt.effects.append(effect)
     if rt.trace is not None and text:
-        rt.trace.append(TraceStep(kind=effect.verb, text=text, seen=effect.seen, depth=rt.depth))
+        about = effect.subject
+        rt.trace.append(TraceStep(kind=effect.verb, text=text, seen=effect.seen, depth=rt.depth, about=about))
 
 
 def refuse(found: Refusal | None) -> None:
@@ -125,6 +127,8 @@ def build_use(
             flow.report(where, f"{stat} is worked out, not kept: nothing can be paid with it")
             continue
         amount = flow.of_type(text, Int(), where)
+        if amount is not None and below(amount.type, 0):
+            flow.report(where, "a cost is paid: it cannot be less than nothing")
         if amount is not None:
             cost.append((stat, amount))
             flow.shared.effects = True

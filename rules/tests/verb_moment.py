@@ -234,9 +234,8 @@ def react(rt: Runtime, plan: ReactionPlan, user: Sheet, values: Values, prefix: 
     if plan.use.hindrance(frame) is not None:
         return
     if rt.trace is not None:
-        rt.trace.append(
-            TraceStep(kind="react", name=plan.id, text=f"{user['title']}: {plan.spec.title}", depth=rt.depth)
-        )
+        said = f"{user['title']}: {plan.spec.title}"
+        rt.trace.append(TraceStep(kind="react", name=plan.id, text=said, depth=rt.depth, about=user.id))
     rt.tick()
     rt.frame, rt.prefix, rt.depth, rt.nesting = frame, prefix, rt.depth + 1, rt.nesting + 1
     plan.use.pay(rt)

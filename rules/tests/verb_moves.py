@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rules.board.board import Board, Spot
-from rules.board.geometry import Cell, away, gap, path, squares, toward
+from rules.board.geometry import FARTHEST, Cell, away, gap, path, squares, toward
 from rules.board.scene import Area, apart, covers, pair_key, standing
 from rules.formulas import Formula
 from rules.formulas.types import CELL, Bool, Int, List, Record, Role, Type
@@ -70,7 +70,7 @@ def move_closure(whom: Formula, how: str, way: str, where: Formula, far: Formula
     def move(rt: Runtime) -> None:
         mover: Sheet = whom.run(rt.frame)
         spot: Spot = where.run(rt.frame)
-        most = None if far is None else max(far.run(rt.frame), 0)
+        most = None if far is None else min(max(far.run(rt.frame), 0), FARTHEST)
         done = swapped(rt, mover, spot) if how == "swap" else moved(rt, mover, how, way, spot, most)
         if into is not None:
             rt.frame[into] = done

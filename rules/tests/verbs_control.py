@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.formulas import Formula
 from rules.formulas.compile import AT, item
+from rules.formulas.effort import DEEPEST
 from rules.formulas.nodes import Listing
 from rules.formulas.types import Int, List, Record, Type
 from rules.packs.schema import Procedure, Step
@@ -220,6 +221,9 @@ def compiled(flow: Flow, name: str, spec: Procedure, levels: tuple[str, ...], pa
         if found is None:
             flow.report((*path, "call"), f"{name} calls itself: it might never end")
         return found
+    if sum(found is None for found in builder.procedures.values()) >= DEEPEST:
+        flow.report((*path, "call"), f"too deep: procedures may call one another {DEEPEST} deep")
+        return None
     builder.procedures[key] = None
     own = ("procedures", name)
     subjects = tuple(param for param, wanted in spec.takes.items() if wanted.type == "subject")

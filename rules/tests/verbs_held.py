@@ -10,10 +10,9 @@ from msgspec.structs import replace
 from rules.formulas import Formula
 from rules.formulas.calls import token_type
 from rules.formulas.check import Checker
-from rules.formulas.types import Int, Role, Text, Type
+from rules.formulas.types import Int, Role, Text, Type, below
 from rules.packs.schema import Step
-from rules.problems import nearest
-from rules.sheets.instants import INSTANTS
+from rules.problems import BudgetExceeded, nearest
 from rules.sheets.sheet import Sheet, token_of
 from rules.sheets.subject import Ends
 from rules.tests.effects import new_held_id, whole
@@ -22,6 +21,9 @@ from rules.tests.result import Effect
 from rules.tests.runtime import Runtime
 from rules.tests.targets import record
 from rules.tests.verbs_lists import matches
+
+MOST_HELD = 200
+"""cards that one subject may hold: more are no rules, but cards that multiply"""
 
 
 def subject_of(flow: Flow, text: str | None, path: Path) -> Formula | None:
@@ -73,6 +75,8 @@ def build_apply(flow: Flow, step: Step, path: Path) -> Closure | None:
         name = card if isinstance(card, str) else card.run(rt.frame)
         if name in once and sheet.count_held(name):
             return
+        if len(sheet.held) >= MOST_HELD:
+            raise BudgetExceeded(f"{sheet['title']} would hold more than {MOST_HELD} cards")
         effect = Effect(
             verb="apply",
             subject=sheet.id,
@@ -212,16 +216,19 @@ def build_until(flow: Flow, step: Step, path: Path) -> Callable[[Runtime], Ends 
     if step.until is None:
         return lambda rt: None
     until = step.until
-    instants = flow.shared.builder.instants
-    if until.at not in instants:
-        flow.report((*path, "until", "at"), f"no instant is called {until.at!r}", nearest(until.at, instants))
+    known = flow.shared.builder.instants
+    if until.at not in known:
+        flow.report((*path, "until", "at"), f"no instant is called {until.at!r}", nearest(until.at, known))
         return None
     whose = None if until.of is None else owner_of(flow, until.of, (*path, "until"))
-    if INSTANTS[until.at] and whose is None:
+    if known[until.at] and whose is None:
         flow.report((*path, "until"), f"{until.at} is the instant of somebody: say whose with `of`")
         return None
     count = flow.of_type(until.count, Int(), (*path, "until", "count"))
     if count is None:
+        return None
+    if below(count.type, 1):
+        flow.report((*path, "until", "count"), "the first such instant is 1: a count below that never comes")
         return None
     at = until.at
 

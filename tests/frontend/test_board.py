@@ -43,7 +43,7 @@ def table() -> Table:
 class Fight:
     """Ana (Pia's), Bo (Paul's) and a wolf with canary numbers on a grid of 12 by 9, Ana's turn."""
 
-    def __init__(self, table: Table, **more: Any) -> None:
+    def __init__(self, table: Table, *, placed: bool = True, **more: Any) -> None:
         self.table = table
         self.ana = self._made("pia", "Ana", {"level": 2, "score": {"vigor": 13}, "weapon_die": 8})
         self.bo = self._made("paul", "Bo", {"level": 2, "score": {"vigor": 14, "deft": 14}})
@@ -55,7 +55,8 @@ class Fight:
         ready: Any = table.send("olga", prepare).events[0].event
         self.id = ready.encounter
         for subject, side, x in ((self.ana, "party", 3), (self.bo, "rivals", 4), (self.wolf, "beasts", 8)):
-            table.send("olga", JoinEncounter(encounter=self.id, subject=subject, side=side, x=x, y=4))
+            where = {"x": x, "y": 4} if placed else {}
+            table.send("olga", JoinEncounter(encounter=self.id, subject=subject, side=side, **where))
 
     def _made(self, who: str, name: str, values: dict[str, Any]) -> str:
         subject = self.table.character(who, name)
@@ -289,3 +290,45 @@ def test_the_grid_draws_who_stands_where(table: Table) -> None:
         rf'data-token="{fight.ana}" data-name="Ana" data-x="0" data-y="0" transform="translate\(5.0 5.0\)"', page
     )
     assert "style=" not in page.partition("<main")[2]
+
+
+def test_an_area_is_laid_after_a_look_at_who_stands_in_it(table: Table) -> None:
+    fight = Fight(table).begin()
+    gm = client_of(table, "olga")
+    asked = {"card": "burning_ground", "shape": "burst", "size": "1", "place-at-x": "4", "place-at-y": "5"}
+    assert "Stands in it: Ana, Bo" in text_of(gm.get(fight.to("lay_area"), asked))
+    line = {**asked, "shape": "line", "size": "5", "place-to-x": "9", "place-to-y": "5"}
+    assert "Stands in it: Bo, Wolf" in text_of(gm.get(fight.to("lay_area"), line))
+    assert fight.found.fight.scene.areas == {}
+    assert fight.post("olga", "lay_area", **asked).status_code == 422  # without a reason
+    fight.post("olga", "lay_area", **asked, reason="A lamp breaks")
+    assert "Burning ground" in fight.page("wim") and "A lamp breaks" in fight.page("wim")
+    (area,) = fight.found.fight.scene.areas.values()
+    assert (area.at, area.size, area.card) == ((3, 4), 1, "burning_ground")
+    assert client_of(table, "pia").get(fight.to("lay_area")).status_code in (403, 404)
+
+
+def test_without_a_grid_the_gms_word_says_who_is_how_far(table: Table) -> None:
+    fight = Fight(table, width=0, height=0, placed=False).begin()
+    gm = client_of(table, "olga")
+    assert "Who is how far" in fight.page("olga") and "Who is how far" not in fight.page("pia")
+    assert f'name="apart-{fight.bo}" value="1"' in gm.get(fight.to("distances"), {"of": fight.ana}).content.decode()
+    far = {"of": fight.ana, f"apart-{fight.bo}": "1", f"apart-{fight.wolf}": "9"}
+    fight.post("olga", "distances", **far)
+    page = text_of(client_of(table, "pia").get(fight.to()))
+    assert "From Ana 1 Bo 9 Wolf" in page
+    assert "1 away" in fight.page("pia", "act", fight.ana, "combatant.attack")
+    assert "This is no distance" in text_of(fight.post("olga", "distances", **{**far, f"apart-{fight.bo}": "near"}))
+    fight.post("olga", "hand", fight.wolf, act="hide")
+    assert "Wolf" not in text_of(client_of(table, "pia").get(fight.to())).partition("So far")[0]
+
+
+def test_the_log_tells_what_happened_and_not_how_it_is_kept(table: Table, dice: list[int]) -> None:
+    fight = Fight(table).begin()
+    dice += [11, 5, 6]
+    fight.post("pia", "act", fight.ana, "combatant.attack", **{"role-target": fight.bo})
+    fight.post("pia", "run_encounter", act="end_turn")
+    log = text_of(client_of(table, "pia").get(fight.to())).partition("So far")[2]
+    assert "Bo: HP 9 → 1" in log
+    for noise in ("100000", "acted", "moves", "spare", "AP 3"):
+        assert noise not in log

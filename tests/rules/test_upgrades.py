@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.packs import Pack, unmet
+from rules.packs import Pack, load_files, unmet
 from rules.packs.ranges import in_range
 from rules.sheets import Held, Subject
 from rules.sheets.upgrade import Lost, Reads, upgrade

@@ -15,12 +15,16 @@ import pytest
 import time_machine
 
 from campaigns.commands.containers import OpenContainer
+from campaigns.commands.notices import AddHook
+from campaigns.notices.telling import said_in_hook
+from campaigns.store import read, states
 from rules.packs import folder
 from tests.campaigns.crew import write
 from tests.encounters.sockets import Socket, member_path, play, session_of
+from tests.secrets import fight
 from tests.secrets import world as w
 from tests.secrets.asking import LEFT_OUT, Ask, built, commands, providers, routes, viewer
-from tests.secrets.world import GMS, LINK, OTHERS, PIA, STAFF, VIEWERS, World
+from tests.secrets.world import GM2, GMS, LINK, OTHERS, PIA, STAFF, STRANGER, VIEWERS, World
 
 
 @pytest.fixture
@@ -29,6 +33,7 @@ def bare(transactional_db: None, settings: Any, tmp_path: Path, monkeypatch: pyt
     shutil.copytree(folder.SHELF, tmp_path / "shelf")
     monkeypatch.setattr(folder, "SHELF", tmp_path / "shelf")
     write(tmp_path / "shelf")
+    fight.roomy(tmp_path / "shelf")
     settings.API_RATES = dict.fromkeys(settings.API_RATES, 1_000_000)
     world = w.make_world()
     with time_machine.travel(w.NOW, tick=False):
@@ -84,6 +89,9 @@ def test_nothing_that_is_answered_betrays_anything(world: World) -> None:
 def test_no_frame_and_no_answer_to_a_command_betrays_anything(world: World) -> None:
     for kind in OTHERS:
         assert not betrayed(world, kind, "", frames(world, kind)), kind
+    # The reading is not blind: game masters have heard what is theirs.
+    heard = frames(world, GM2)
+    assert [c.what for c in world.canaries if c.what.startswith("name of") and GM2 in c.seen_by and c.word in heard]
     for kind in OTHERS:
         crawl(world, kind, list(commands(world)))
 
@@ -102,11 +110,28 @@ def frames(world: World, kind: str) -> str:
         told = [await socket.hear()]
         if told[0]["kind"] == "hello":
             await socket.say({"kind": "resume", "cursor": ""})
-            told += await socket.hear_until("resumed")
+            newest = told[0]["cursor"]
+            while newest and told[-1].get("cursor") != newest or len(told) == 1:
+                told.append(await socket.hear())
             await socket.close()
         return told
 
     return json.dumps(play(heard()), ensure_ascii=False)
+
+
+def test_no_webhook_betrays_anything(world: World) -> None:
+    """Whatever happened is said to the readers of a webhook as to players who play nobody, or to watchers."""
+    table = world.table
+    hooks = {
+        reads: table.send("olga", AddHook(name=reads, address=f"https://chat.example/{reads}", reads=reads))
+        for reads in ("player", "watcher")
+    }
+    with states.held(table.campaign_id) as state:
+        for made in hooks.values():
+            hook = made.events[0].event.hook
+            said = [said_in_hook(state, one, hook) or "" for one in read.events_after(table.campaign_id, 0)]
+            assert "Orrin: Arcane Burst." in said
+            assert not betrayed(world, STRANGER, "", " ".join(said))
 
 
 def plain(response: Any) -> str:

@@ -14,6 +14,7 @@ from rules.cli import given as read
 from rules.cli.check import check
 from rules.cli.diff import diff
 from rules.cli.new import new_pack
+from rules.cli.simulate import report_designs, simulate_fights
 from rules.cli.tries import describe, say_given, say_odds, say_run, try_test
 from rules.packs import load_pack
 from rules.packs.jsonschema import KINDS, schema
@@ -41,6 +42,18 @@ class Command(BaseCommand):
             part.add_argument("--setting", nargs="*", default=[], metavar="NAME=VALUE", help="settings of the table")
             if name == "try":
                 part.add_argument("--dice", metavar="FACES", help="chosen faces; real dice when left out")
+        part = parts.add_parser("simulate", help="fights that nobody plays, by the thousand")
+        part.add_argument("pack", metavar="PACK")
+        part.add_argument("--foes", nargs="*", default=[], metavar="CARD:COUNT[:STAT=NUMBER,...]")
+        part.add_argument("--party", nargs="*", default=[], metavar="READY", help="of the ready-made; the first four")
+        part.add_argument("--level", type=int, default=1)
+        designs = parts.add_parser("designs", help="numbers that the source prints, worked out again by fights")
+        designs.add_argument("pack", metavar="PACK")
+        designs.add_argument("design", nargs="?", default="", metavar="DESIGN")
+        for found, count in ((part, 1000), (designs, 200)):
+            found.add_argument("--fights", type=int, default=count, help="how many (of each number)")
+            found.add_argument("--seed", default="tide", help="the same seed makes the same fights")
+            found.add_argument("--setting", nargs="*", default=[], metavar="NAME=VALUE")
         part = parts.add_parser("diff", help="what changes from one version of a pack to another")
         part.add_argument("old", metavar="OLD")
         part.add_argument("new", metavar="NEW")
@@ -78,6 +91,15 @@ class Command(BaseCommand):
         pack = load_pack(options["pack"]).with_settings(read.assignments(options["setting"]))
         given, choices = read.assignments(options["given"]), read.assignments(options["choose"])
         return say_odds(pack, options["test"], given, choices, read.subjects(options["subject"]), self.say)
+
+    def do_simulate(self, options: dict[str, Any]) -> bool:
+        pack = load_pack(options["pack"]).with_settings(read.assignments(options["setting"]))
+        party, foes, fights = options["party"], options["foes"], max(1, options["fights"])
+        return simulate_fights(pack, party, options["level"], foes, fights, options["seed"], self.say)
+
+    def do_designs(self, options: dict[str, Any]) -> bool:
+        pack = load_pack(options["pack"]).with_settings(read.assignments(options["setting"]))
+        return report_designs(pack, options["design"], max(1, options["fights"]), options["seed"], self.say)
 
     def do_diff(self, options: dict[str, Any]) -> bool:
         for change in diff(load_pack(options["old"]), load_pack(options["new"])):
