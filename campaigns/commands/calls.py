@@ -156,6 +156,7 @@ def call_test(state: State, command: CallTest, context: Context) -> list[Draft]:
         given=by_audience["all"],
         given_holders=by_audience["holders"],
         given_gm=by_audience["gm"],
+        order=tuple(roles),
     )
     return [Draft(event, audience=audience_of(call), holders=holders_of(call))]
 
@@ -324,6 +325,7 @@ def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Con
         success=rolled.success,
         faces=rolled.faces,
         choices=rolled.choices,
+        order=tuple(call.roles),
         **rolled.facts,
         **rolled.shown,
     )
@@ -361,7 +363,7 @@ def word(state: State, command: WordTest, context: Context) -> list[Draft]:
     done = context.action_of(command.entry).named
     if not isinstance(done.event, c.TestResolved):
         raise Refused("not_an_outcome", "This entry is no test's outcome.", field="entry", value=command.entry)
-    main = next(iter(done.event.roles.values()), "")
+    main = next(iter(c.in_order(done.event.roles, done.event.order).values()), "")
     subject = state.part(Subjects).by_id.get(main)
     allowed = subject is not None and (context.member in subject.players or (context.is_gm and not subject.players))
     context.require(allowed, "player_decides_how", "Its player says how it shows.", right="the holder's player")
