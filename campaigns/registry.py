@@ -448,11 +448,13 @@ def closes_container(function: ContainerCloser) -> ContainerCloser:
 @dataclass(frozen=True)
 class Telling:
     """That members are to be told of an event: what kind of news it is, whom it concerns (ids of members; nobody: only
-    webhooks are told), and the page it leads to, by name and arguments behind the campaign's id."""
+    webhooks are told), and the page it leads to, by name and arguments behind the campaign's id. ``hook``: this webhook
+    alone is told, whatever kinds of news it hears."""
 
     kind: str
     members: tuple[str, ...] = ()
     page: tuple[str, ...] = ("campaign",)
+    hook: str = ""
 
 
 Teller = Callable[["State", Recorded], Iterable[Telling]]
