@@ -29,6 +29,7 @@ class Token:
     turn: bool
     hidden: bool
     arc: int | None
+    mine: bool
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,7 @@ def _token(fighter: Any) -> Token:
         turn=read.turn,
         hidden=read.hidden,
         arc=first.share if first is not None else None,
+        mine=read.mine,
     )
 
 
