@@ -1,6 +1,8 @@
-"""The fight of the source through the pages: the GM at a desk, four players on phones, a watcher. What is done and which
-faces fall is the pack's own case; what stands after each step is compared. Its first rounds, as many as ROUNDS says: the
-case itself goes on to the last blow."""
+"""The fight of the source through the pages: the GM at a desk, four players on phones, a watcher.
+
+What is done and which faces fall is the pack's own case, and what stands after each step is compared with it. Its first
+rounds are fought, as many as ROUNDS says; the case itself goes on to the last blow.
+"""
 
 from __future__ import annotations
 
