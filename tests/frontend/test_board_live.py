@@ -72,8 +72,8 @@ def test_a_fight_is_begun_played_and_answered_live(ford: AtTheFord) -> None:
     react(ford)
     notified(tab)
     by_keys(ford.player)
-    take_back(ford)
     carry(ford)
+    take_back(ford)
     demoted(ford, tab)
     for page in ford.pages:
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
