@@ -248,6 +248,17 @@ def call_checks() -> list[CallCheck]:
     return _call_checks
 
 
+Underway = Callable[["State", str], Iterable[str]]
+underways: list[Underway] = []
+
+
+def holds_rules(function: Underway) -> Underway:
+    """Decorator: ``function(state, pack id)`` names what is under way by a pack's rules in an app, beside tests; until
+    that is over they do not change."""
+    underways.append(function)
+    return function
+
+
 Taker = Callable[["State", "Pack", str, str, str], bool]
 _takers: list[Taker] = []
 
