@@ -22,8 +22,8 @@ from encounters.parts.encounters import Encounter
 from rules.board import Cell
 from rules.packs import Pack
 from rules.refusal import Refused
+from rules.sizing import numbers_of, ready_types
 
-LEAST_STATS = 2
 MOST = 12
 
 
@@ -38,9 +38,12 @@ class Model:
 def models(state: State, pack: Pack, found: Encounter) -> list[tuple[str, list[Model]]]:
     """What foes can be made of, in groups."""
     subjects = state.part(Subjects).by_id
-    known = [Model(f"like:{one}", subjects[one].name) for one in found.fight.members if one in subjects]
+    here = sorted((one for one in found.fight.members if one in subjects), key=lambda one: bool(subjects[one].players))
+    known = [Model(f"like:{one}", subjects[one].name) for one in here]
     groups: list[tuple[str, list[Model]]] = []
-    for kind in pack.encounter.kinds:
+    # What players play is seldom a foe.
+    played = {subject.kind for subject in subjects.values() if subject.players}
+    for kind in sorted(pack.encounter.kinds, key=lambda kind: kind in played):
         ready = pack.creations[kind].spec.ready if kind in pack.creations else {}
         title = pack.kinds[kind].title
         for card_type in ready_types(pack, kind):
@@ -52,26 +55,14 @@ def models(state: State, pack: Pack, found: Encounter) -> list[tuple[str, list[M
     return [(title, models) for title, models in groups if models]
 
 
-def ready_types(pack: Pack, kind: str) -> list[str]:
-    """Card types that hold the numbers of a kind."""
-    kept = {name for name, plan in pack.kinds[kind].stats.items() if plan.formula is None}
-    return [
-        name for name, spec in pack.card_types.items() if spec.by_hand and len(kept & set(spec.fields)) >= LEAST_STATS
-    ]
-
-
-def numbers_of(pack: Pack, kind: str, card: str) -> dict[str, Any]:
-    """The values of a card that are stats of the kind."""
-    kept = {name for name, plan in pack.kinds[kind].stats.items() if plan.formula is None}
-    return {name: value for name, value in pack.card(card)[1].values.items() if name in kept}
-
-
 class Maker:
     """Sends what makes one foe after the other and brings each in. Ids of commands follow from that of the form, so
     that a second press makes nobody twice. ``send`` carries a command out and answers its events."""
 
-    def __init__(self, state: State, pack: Pack, key: str, press: UUID, send: Any) -> None:
-        self.pack, self.press, self.send = pack, press, send
+    def __init__(  # noqa: PLR0913
+        self, state: State, pack: Pack, key: str, press: UUID, send: Any, numbers: Mapping[str, Any] | None = None
+    ) -> None:
+        self.pack, self.press, self.send, self.numbers = pack, press, send, dict(numbers or {})
         self.sort, _, rest = key.partition(":")
         self.kind, _, self.name = rest.partition(":")
         self.file = export(state, rest, "gm") if self.sort == "like" and rest in state.part(Subjects).by_id else None
@@ -105,7 +96,7 @@ class Maker:
                 self._tell(number, "import", ImportCharacter(character=named, players=(), hidden=hidden))
             )
         subject = _subject_in(self._tell(number, "create", CreateSubject(kind=self.kind, name=name, hidden=hidden)))
-        numbers = numbers_of(self.pack, self.kind, self.name)
+        numbers = {**numbers_of(self.pack, self.kind, self.name), **self.numbers}
         self._tell(number, "numbers", ChangeSheet(subject=subject, pack=self.pack.id, values=numbers))
         self._tell(number, "card", ApplyCard(subject=subject, pack=self.pack.id, card=self.name, secret=True))
         return subject

@@ -18,7 +18,7 @@ from rules.packs.builder import Builder
 from rules.packs.pack import Pack
 from rules.packs.sections import add_pairs, check_gifts, check_invocation_test, check_sections
 from rules.packs.source import Source
-from rules.packs.unused import report_uncalled, report_unused
+from rules.packs.unused import report_uncalled, report_unknown_rules, report_unused
 from rules.problems import nearest
 
 
@@ -27,6 +27,7 @@ def build(source: Source) -> Pack:
     from rules.creation.build import build_advancements, build_creations
     from rules.tests.acts import build_acts
     from rules.tests.build import build_tests  # tests know packs, so a pack reads them only when it is built
+    from rules.tests.fighting import build_fighting
     from rules.tests.triggers import build_triggers
 
     builder = Builder(source)
@@ -45,11 +46,13 @@ def build(source: Source) -> Pack:
     build_tests(builder)
     build_triggers(builder)
     build_acts(builder)
+    build_fighting(builder)
     report_uncalled(builder)
     check_invocation_test(builder)
     check_gifts(builder)
     builder.creations, builder.advancements = build_creations(builder), build_advancements(builder)
     report_unused(builder)
+    report_unknown_rules(builder)
     check_renames(builder)
     source.raise_errors()
     return finished(builder)
@@ -67,6 +70,8 @@ def finished(b: Builder) -> Pack:
         triggers_at=by_instant(b.triggers),
         actions=b.actions,
         extra_turn=b.extra_turn,
+        sizing=b.sizing,
+        tactics=b.tactics,
         reactions=b.reactions,
         everybody_holds=everybody_holds(b),
         creations=b.creations,
@@ -96,5 +101,11 @@ def check_renames(builder: Builder) -> None:
     for old, new in renamed.items():
         if old in ids:
             builder.source.report(("manifest", "renamed", old), f"{old!r} still exists: it cannot be an old name")
-        if new not in ids and new not in renamed:
+        seen = {old}
+        while new in renamed and new not in seen:
+            seen.add(new)
+            new = renamed[new]  # noqa: PLW2901
+        if new in seen:
+            builder.source.report(("manifest", "renamed", old), "these renamings go in a circle")
+        elif new not in ids:
             builder.source.report(("manifest", "renamed", old), f"nothing is called {new!r}", nearest(new, ids))

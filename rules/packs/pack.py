@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rules.bindings import with_settings
@@ -12,6 +13,7 @@ from rules.packs.schema import Card, CardType, Encounter, Manifest, Rule, Settin
 from rules.packs.source import Source
 from rules.packs.values import Vocabulary
 from rules.problems import Problem, RulesError, nearest
+from rules.sheets.instants import instants_of
 from rules.sheets.plan import KindPlan
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from rules.formulas import Formula
     from rules.sheets.subject import Held
     from rules.tests.acts import ActionPlan, ReactionPlan
+    from rules.tests.fighting import SizingPlan, TacticsPlan
     from rules.tests.program import Program
     from rules.tests.triggers import TriggerPlan
 
@@ -42,6 +45,8 @@ class Pack:
     reactions: dict[str, dict[str, list[ReactionPlan]]] = field(default_factory=dict)
     extra_turn: Formula | None = None
     """over `user`: who has a second turn in a round"""
+    sizing: SizingPlan | None = None
+    tactics: TacticsPlan | None = None
     everybody_holds: tuple[Held, ...] = ()
     """what those in a fight hold because of it"""
     creations: dict[str, CreationPlan] = field(default_factory=dict)
@@ -70,6 +75,11 @@ class Pack:
     def card_types(self) -> Mapping[str, CardType]:
         found: Mapping[str, CardType] = self.source.sections["card_types"]
         return found
+
+    @cached_property
+    def instants(self) -> dict[str, bool]:
+        """The instants that the pack knows, and whether each is somebody's."""
+        return instants_of(self.source.sections)
 
     @property
     def index(self) -> Sequence[Rule]:

@@ -288,6 +288,131 @@ class ExtraTurn(Base, frozen=True, kw_only=True, omit_defaults=False):
     lower: int = 10
 
 
+class Figure(Base, frozen=True, kw_only=True, omit_defaults=False):
+    """A number worked out while a fight is put together; later ones may read earlier ones."""
+
+    value: Formula
+    title: Short = ""
+    parts: Annotated[int, Meta(ge=1)] = 1
+    """how many of it make one: 100 for a number in hundredths"""
+    shown: bool = True
+    rules: Ids = []
+
+
+class Caution(Base, frozen=True, kw_only=True, omit_defaults=False):
+    """What a game master is told of a fight that is put together so."""
+
+    text: str
+    when: Formula = True
+    rules: Ids = []
+
+
+class Sizing(Base, frozen=True, kw_only=True, omit_defaults=False):
+    """How fights are sized. Formulas read `party` and `foes`, lists of subjects, and the dials."""
+
+    party: Ids
+    """kinds of subject that make up a party"""
+    foes: Ids
+    """card types that foes are made of: given by hand, with fields named like the stats of a kind that takes part"""
+    dials: dict[str, Spec] = {}
+    figures: dict[str, Figure]
+    budget: str
+    """the figure that says how much there may be"""
+    used: str
+    """the figure that says how much there is"""
+    text: str = ""
+    cautions: list[Caution] = []
+    rules: Ids = []
+
+
+class Preference(Base, frozen=True, kw_only=True, omit_defaults=False):
+    """What somebody who is not played does before anything that stands below it, if it can be done."""
+
+    action: str | None = None
+    tag: str | None = None
+    """any action with this tag, in the order of the pack"""
+    kinds: Ids = []
+    """kinds of those who do it; left out: all that can take part"""
+    when: Formula = True
+    """over `user`"""
+    whom: Literal["foe", "ally", "friend", "self"] = "foe"
+    where: Formula = True
+    """over `user` and `option`: who may be chosen, besides what the action itself wants"""
+    best: Formula | None = None
+    """over `user` and `option`: whoever it is highest for is chosen; else by the aim of the user's kind"""
+    given: dict[str, Formula] = {}
+    """inputs, over `user`"""
+    times: Annotated[int, Meta(ge=0)] = 0
+    """so often in a turn; 0: as often as it can be paid"""
+
+
+class Approach(Base, frozen=True, kw_only=True, omit_defaults=False):
+    """How somebody comes nearer where nobody is in reach."""
+
+    action: str
+    place: str
+    """the input that takes the square"""
+    reach: Formula
+    """over `user`: units that they can go"""
+
+
+class Tactics(Base, frozen=True, kw_only=True, omit_defaults=False):
+    """How those act whom nobody plays, in simulated fights."""
+
+    out: Formula
+    """over `user`: who counts no more; a side of which all are out has lost"""
+    track: str
+    """the number of which losses are counted"""
+    aim: dict[str, Literal["weakest", "strongest", "nearest", "first", "random"]] = {}
+    """by kind: whom they turn to; `weakest` has least left of the track"""
+    acts: list[Preference] = []
+    """in this order; below them what has done foes most harm for its cost, as tried out beforehand"""
+    never: Ids = []
+    """actions and reactions that are not used"""
+    choices: dict[str, Formula] = {}
+    """what is answered to a question, by its name; over `user`, whom it is asked of"""
+    approach: Approach | None = None
+
+
+class DesignRow(Base, frozen=True, kw_only=True, omit_defaults=False):
+    """One printed number: by whom it was meant, against whom."""
+
+    level: Annotated[int, Meta(ge=1)] = 1
+    foes: dict[str, int]
+    """cards that foes are made of, and how many"""
+    numbers: dict[str, int] = {}
+    """other numbers than the cards'"""
+    title: Short = ""
+    printed: int
+    """as the source has it, in hundredths where `parts` says so"""
+
+
+class Design(Base, frozen=True, kw_only=True, omit_defaults=False):
+    """Numbers that the source prints and that simulated fights work out again."""
+
+    title: Short
+    measure: Literal["dealt_a_round", "taken_a_round", "rounds", "share_of_a_blow", "won", "landed"]
+    """what the foes lose a round; what the party loses a round; rounds until no foe stands; percent of its most that a
+    blow takes off somebody of the party; percent of fights that the party wins; percent of its blows that hit"""
+    party: dict[str, Ids]
+    """by kind: who of those that are ready-made"""
+    gains: dict[str, dict[str, int]] = {}
+    """by who of them: what a level more adds to kept numbers, such as bought attributes (`score.vigor: 1`)"""
+    acts: dict[str, int] = {}
+    """by kind: how much those do in a turn at most"""
+    first: Annotated[int, Meta(ge=0)] = 0
+    """only so many rounds are fought; 0: until it is over"""
+    rows: list[DesignRow]
+    parts: Annotated[int, Meta(ge=1)] = 1
+    most: bool = False
+    """the printed number is a bound: less bears it out as well"""
+    tolerance: Annotated[int, Meta(ge=0)] = 15
+    """percent by which a measured number may be off and still bear the printed one out"""
+    why: str = ""
+    """where they differ, and why"""
+    rules: Ids = []
+
+
 class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     """What the pack says of fights."""
 
@@ -311,6 +436,8 @@ class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     """who has a second turn in a round"""
     roll_off: Annotated[int, Meta(ge=0)] = 20
     """sides of the die that settles what is still equal; 0: they stand as they came"""
+    rolls_off: Ids = []
+    """kinds of subject that roll off: equals none of whom is of these stand as they came; empty for all kinds"""
     diagonal: Literal["one", "alternating"] = "one"
     settings: dict[str, str] = {}
 
@@ -688,6 +815,12 @@ class PackFile(Base, frozen=True, kw_only=True):
     development: DevelopmentRules | None = None
     invocations: InvocationRules | None = None
     encounter: Encounter | None = None
+    sizing: Sizing | None = None
+    """how fights are sized for a party"""
+    tactics: Tactics | None = None
+    """how fights go that nobody plays"""
+    designs: dict[str, Design] = {}
+    """numbers of the source that simulated fights work out again"""
     moments: dict[str, Moment] = {}
     pursuits: PursuitRules | None = None
     """what somebody may set out to do, and what comes of it"""

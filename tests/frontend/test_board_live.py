@@ -57,7 +57,8 @@ def typed(page: Page, faces: str) -> None:
 def tap(page: Page, x: int, y: int, within: str = "#b-map") -> None:
     """Taps a square of the grid, counted from 0."""
     ground = page.locator(f"{within} .map__ground")
-    ground.scroll_into_view_if_needed()
+    expect(ground).to_be_visible()
+    ground.evaluate("node => node.scrollIntoView({ block: 'center' })")
     box = ground.bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + (x + 0.5) * box["width"] / 12, box["y"] + (y + 0.5) * box["height"] / 8)

@@ -103,6 +103,7 @@ class Grid {
   carry(token, cell, [x, y]) {
     this.goal = this.inside(cell) ? cell : null;
     token.classList.add("token--held");
+    token.dataset.home ??= token.getAttribute("transform");
     token.setAttribute("transform", `translate(${x} ${y})`);
     if (!this.goal) return;
     this.cell = cell;
@@ -114,7 +115,8 @@ class Grid {
     const [goal, start] = [this.goal, cellOf(token)];
     this.held = this.goal = null;
     token.classList.remove("token--held");
-    token.setAttribute("transform", `translate(${(start[0] + 0.5) * SQUARE} ${(start[1] + 0.5) * SQUARE})`);
+    if (token.dataset.home) token.setAttribute("transform", token.dataset.home);
+    delete token.dataset.home;
     this.show();
     if (goal && (goal[0] !== start[0] || goal[1] !== start[1])) go(this.map, token, goal);
   }

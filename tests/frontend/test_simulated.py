@@ -1,0 +1,82 @@
+"""The pages of simulations: whose they are, how far one is, its charts, starting and stopping from pages."""
+
+from __future__ import annotations
+
+import pytest
+
+from encounters import simulating, tasks
+from encounters.models import OpenSimulation
+from encounters.simulating import work
+from frontend.fights.charts import columns, nice
+from tests.campaigns.tables import Table
+from tests.frontend.test_sizing import PACK, ask, browser, party, table  # noqa: F401
+
+
+@pytest.fixture(autouse=True)
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    """What would go to a worker."""
+    found: list[tuple[str, str]] = []
+    monkeypatch.setattr(tasks.fight_on, "apply_async", lambda what, **_: found.append(what))
+    return found
+
+
+def page(table: Table, who: str, where: str) -> tuple[int, str]:  # noqa: F811
+    answer = browser(table, who).get(f"/c/{table.campaign_id}/encounters/simulations/{where}")
+    return answer.status_code, answer.content.decode()
+
+
+def test_from_putting_together_to_the_charts(table: Table, sent: list[tuple[str, str]]) -> None:  # noqa: F811
+    answer = ask(table, "olga", **{"act": "simulate", "party": party(table), "count-roadman": "1", "title": "One"})
+    assert answer.status_code == 302
+    simulation = answer["Location"].split("/")[-2]
+    assert sent == [(str(table.campaign_id), simulation)]
+    assert "0 of 1000" in page(table, "olga", f"{simulation}/")[1]
+    assert work(table.campaign_id, simulation, 0)
+    code, text = page(table, "olga", f"{simulation}/")
+    assert code == 200 and f"{simulating.STRETCH} of 1000" in text and "every 2s" in text
+    stop = f"/c/{table.campaign_id}/encounters/simulations/{simulation}/stop/"
+    assert browser(table, "olga").post(stop, {"command_id": "0b5f4b51-7a53-4d8a-8a53-0b5f4b517a53"}).status_code == 302
+    assert not work(table.campaign_id, simulation, 0)
+    _, text = page(table, "olga", f"{simulation}/")
+    assert "every 2s" not in text and "chart__column" in text and "Roadman" in text and "Ana" in text
+    assert "One" in page(table, "olga", "")[1]
+
+
+def test_they_are_the_game_masters_alone(table: Table) -> None:  # noqa: F811
+    ask(table, "olga", **{"act": "simulate", "party": party(table), "count-roadman": "1"})
+    simulation = OpenSimulation.objects.get().simulation
+    for where in ("", f"{simulation}/"):
+        assert {who: page(table, who, where)[0] for who in ("olga", "pia", "wim", "stan")} == {
+            "olga": 200,
+            "pia": 403,
+            "wim": 403,
+            "stan": 404,
+        }
+
+
+def test_the_printed_numbers_are_measured_one_by_one(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    rows = [("landed", 0), ("share_of_a_blow", 0)]
+    monkeypatch.setattr(simulating, "rows_of", lambda pack: rows)
+    fields = {"command_id": "0b5f4b51-7a53-4d8a-8a53-0b5f4b517a54", "what": PACK, "fights": "2"}
+    begun = browser(table, "olga").post(f"/c/{table.campaign_id}/encounters/simulations/new/", fields)
+    simulation = begun["Location"].split("/")[-2]
+    assert work(table.campaign_id, simulation, 0)
+    assert "1 of 2" in page(table, "olga", f"{simulation}/")[1]
+    work(table.campaign_id, simulation, 0)
+    _, text = page(table, "olga", f"{simulation}/")
+    assert "Printed" in text and "than printed" in text or "as printed" in text
+
+
+def test_what_cannot_be_simulated_is_said(table: Table) -> None:  # noqa: F811
+    answer = ask(table, "olga", act="simulate", party=party(table))
+    assert answer.status_code == 302 and answer["Location"].endswith("/simulations/")
+    assert not OpenSimulation.objects.exists()
+
+
+def test_columns_stand_on_the_base_and_reach_no_higher_than_the_chart() -> None:
+    chart = columns(["1", "2", "3"], [[10, 40, 0], [5, 20, 3]])
+    assert len(chart.columns) == 6
+    assert all(round(one.y + one.height, 1) == chart.base and one.y >= 12 for one in chart.columns)
+    tall = {(one.label, one.series): one.height for one in chart.columns}
+    assert tall["2", 0] == 4 * tall["1", 0] == 2 * tall["2", 1] and tall["3", 0] == 0
+    assert [nice(n) for n in (0.7, 1, 3.5, 18, 99, 101)] == [0.8, 1, 4, 20, 100, 200]
