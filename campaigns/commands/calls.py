@@ -6,11 +6,12 @@ from typing import Any
 
 from campaigns.answering import seated_of
 from campaigns.commands.containers import known_container
+from campaigns.commands.publishing import is_published, published
 from campaigns.commands.seats import seated
 from campaigns.commands.subjects import known
 from campaigns.commands.texts import SENTENCE, cleaned
 from campaigns.context import Context
-from campaigns.events import ALL, TABLE, Draft
+from campaigns.events import TABLE, Draft
 from campaigns.instants import Moment, brought
 from campaigns.parts import calls as c
 from campaigns.parts.affiliations import Affiliations, players_for
@@ -26,7 +27,6 @@ from campaigns.rolling import (
     check_given,
     inputs_by_audience,
     is_gone,
-    main_holders,
     with_given,
     with_rollers,
 )
@@ -343,8 +343,9 @@ def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Con
     ]
     drafts += _elsewhere(state, call, rolled, context, drafts)
     drafts += [draft for follow in after_tests for draft in follow(state, call, done, context)]
-    if state.part(Table).setting("publish_tests", False) and not call.secret:
-        drafts.append(_published(state, call_id, call, rolled))
+    if not call.secret and is_published(state, call.container):
+        told = published(state, done, holders_of(call), call.position)
+        drafts.append(told)
     return drafts
 
 
@@ -354,18 +355,6 @@ def _elsewhere(state: State, call: c.Call, rolled: Rolled, context: Context, bef
     words = "" if call.secret else call.title
     moments = [Moment(at=at, words=words, whose=whose, reached=others, pack=pack.id) for at, whose in rolled.passed]
     return [draft for drafts in brought(state, moments, context, before=before) for draft in drafts]
-
-
-def _published(state: State, call_id: str, call: c.Call, rolled: Rolled) -> Draft:
-    event = c.TestPublished(
-        call=call_id,
-        title=call.title,
-        holders=main_holders(state, call),
-        decision=call.decision,
-        result=rolled.published,
-        facts=rolled.published_facts,
-    )
-    return Draft(event, audience=ALL, holders=holders_of(call), cause=call.position)
 
 
 @decides(WordTest, "test.word", roles=["gm", "player"], title="Wording an outcome")
