@@ -64,8 +64,6 @@ def run_case(pack: Pack, placed: PlacedCase) -> CaseResult:
     result = CaseResult(case.title, placed.file, placed.line, tuple(case.proves))
     begun = time.perf_counter()
     steps: list[CaseStep] = list(case.script) or [case]
-    if not is_proof(steps):
-        result.differences.append("nothing is expected, so nothing is proved: add `expect`")
     try:
         table = Table(pack.with_settings(case.settings) if case.settings else pack, placed.subjects, case)
         for number, step in enumerate(steps, 1):
@@ -73,6 +71,8 @@ def run_case(pack: Pack, placed: PlacedCase) -> CaseResult:
             result.differences += [where + line for line in table.do(step)]
     except (Refused, RulesError, Misfit, FormulaError) as exc:
         result.differences.append(str(exc))
+    if not is_proof(steps):
+        result.differences.append("nothing is expected, so nothing is proved: add `expect`")
     result.seconds = time.perf_counter() - begun
     return result
 
