@@ -58,11 +58,13 @@ def pass_instant(rt: Runtime, instant: Instant, names: Iterable[str]) -> None:
     if fights and instant.at != "encounter_end":
         put(rt, passing)
     sheets = [board.sheet(name) for name in names if board.subjects[name].kind in board.pack.kinds]
-    there = [sheet for sheet in sheets if board.takes_part(sheet.id)] if fights else sheets
-    triggered(rt, instant, there, late=False)
+    triggered(rt, instant, sheets, fights, late=False)
     at = instant.at
     for sheet in sheets:
-        if not any(held.ends is not None and held.ends.at == at for held in sheet.held):
+        for held in sheet.held:
+            if held.ends is not None and held.ends.at == at:
+                break
+        else:
             continue
         for effect in expiry(sheet.id, sheet.held, instant.at, instant.of):
             apply_to_sheet(sheet, effect)
@@ -75,7 +77,7 @@ def pass_instant(rt: Runtime, instant: Instant, names: Iterable[str]) -> None:
                 put(rt, lifted(area), f"{area.card} is gone")
             else:
                 put(rt, again(lifted(area), effect))
-    triggered(rt, instant, [sheet for sheet in there if not fights or board.takes_part(sheet.id)], late=True)
+    triggered(rt, instant, sheets, fights, late=True)
     if fights and instant.at == "encounter_end":
         put(rt, passing)
 
@@ -87,29 +89,33 @@ def again(gone: Effect, effect: Effect) -> Effect:
     return replace(gone, verb="place", ends=effect.ends)
 
 
-def triggered(rt: Runtime, instant: Instant, sheets: list[Sheet], late: bool) -> None:
-    """What cards do by themselves. A card that an earlier one took away does nothing any more."""
-    plans = rt.board.pack.triggers_at.get(instant.at)
+def triggered(rt: Runtime, instant: Instant, sheets: list[Sheet], fights: bool, late: bool) -> None:
+    """What cards do by themselves, in a fight those of all who take part. A card that an earlier one took away does
+    nothing any more."""
+    board = rt.board
+    plans = board.pack.hearing.get((instant.at, late))
     if plans is None:
         return
-    others = {card: found for card, found in plans.items() if any(plan.of != "holder" for plan in found)}
-    for sheet in sheets:
-        own = not instant.of or sheet.id == instant.of
-        for held, plan in heard(sheet, plans if own else others, instant, late):
+    every, others = plans
+    order = board.scene.order
+    there = [sheet for sheet in sheets if not fights or sheet.id in order]
+    for sheet in there:
+        able = every if not instant.of or sheet.id == instant.of else others
+        if not able or able.keys().isdisjoint(sheet.by_card):
+            continue
+        for held, plan in heard(sheet, able, instant):
             if still(sheet, held):
                 plan.act(rt, sheet, held, f"{instant.at}.{sheet.id}.{held.id}.")
 
 
-def heard(
-    sheet: Sheet, plans: Mapping[str, list[TriggerPlan]], instant: Instant, late: bool
-) -> list[tuple[Held, TriggerPlan]]:
+def heard(sheet: Sheet, plans: Mapping[str, list[TriggerPlan]], instant: Instant) -> list[tuple[Held, TriggerPlan]]:
     """The triggers on a sheet that hear an instant, in the order of what is held."""
     found = []
     by_card = sheet.by_card
-    for card, several in plans.items():
-        for held in by_card.get(card, ()):
-            for plan in several:
-                if plan.late is late and plan.hears(held, sheet.id, instant.at, instant.of):
+    for card in plans.keys() & by_card.keys():
+        for held in by_card[card]:
+            for plan in plans[card]:
+                if plan.hears(held, sheet.id, instant.at, instant.of):
                     found.append((held, plan))
     if len(found) > 1:
         places = {held.id: place for place, held in enumerate(sheet.cards)}

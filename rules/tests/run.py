@@ -87,10 +87,12 @@ class Prepared:
         return result
 
 
-def finish(program: Program, rt: Runtime, result: TestRun) -> None:
-    """Gather what the run left; effects and facts exist only when it came to its end."""
+def finish(program: Program, rt: Runtime, result: TestRun, rolls: bool = True) -> None:
+    """Gather what the run left; effects and facts exist only when it came to its end. Without `rolls` the dice are told
+    by their faces alone."""
     result.choices = rt.used
-    result.rolls = {name: roll.seen() for name, roll in rt.rolls.items()}
+    if rolls:
+        result.rolls = {name: roll.seen() for name, roll in rt.rolls.items()}
     result.trace = rt.trace or []
     if result.status == "done":
         result.outcome = rt.outcome
@@ -125,6 +127,8 @@ def prepare(
 
 def fit_inputs(pack: Pack, program: Program, given: dict[str, Any]) -> dict[str, Any]:
     declared = program.spec.inputs
+    if not given and program.defaults is not None:
+        return dict(program.defaults)
     for name in given:
         if name not in declared:
             raise GivenError(name, f"{program.id} has no such input", nearest(name, declared))
@@ -137,7 +141,12 @@ def fit_inputs(pack: Pack, program: Program, given: dict[str, Any]) -> dict[str,
             out[name] = fit(spec, value, pack.words)
         except Misfit as exc:
             raise GivenError(name, exc.message, exc.suggestion) from None
+    if not given and all(spec.type not in MUTABLE and spec.each is None for spec in declared.values()):
+        program.defaults = dict(out)
     return out
+
+
+MUTABLE = ("list", "record", "modifiers", "place")
 
 
 def needed(spec: Any) -> bool:

@@ -141,8 +141,11 @@ def offered(rt: Runtime, plans: Mapping[str, Any], values: Values, actor: str) -
     """Who can react with what, in the order of turns after the actor."""
     board, out = rt.board, {}
     base = {"setting": rt.frame["setting"], "asker": rt.frame["asker"], "@board": board, "moment": values}
+    sheets, able = board.sheets, plans.keys()
     for name in board.after(actor):
-        sheet = board.sheet(name)
+        sheet = sheets.get(name) or board.sheet(name)
+        if able.isdisjoint(sheet.by_card):
+            continue
         found = [
             plan
             for card, several in plans.items()
