@@ -61,10 +61,7 @@ def pass_instant(rt: Runtime, instant: Instant, names: Iterable[str]) -> None:
     triggered(rt, instant, sheets, fights, late=False)
     at = instant.at
     for sheet in sheets:
-        for held in sheet.held:
-            if held.ends is not None and held.ends.at == at:
-                break
-        else:
+        if not ends_with(sheet, at):
             continue
         for effect in expiry(sheet.id, sheet.held, instant.at, instant.of):
             apply_to_sheet(sheet, effect)
@@ -80,6 +77,14 @@ def pass_instant(rt: Runtime, instant: Instant, names: Iterable[str]) -> None:
     triggered(rt, instant, sheets, fights, late=True)
     if fights and instant.at == "encounter_end":
         put(rt, passing)
+
+
+def ends_with(sheet: Sheet, at: str) -> bool:
+    """Whether anything held waits for such an instant."""
+    for held in sheet.held:  # noqa: SIM110  (a generator would take longer, and this is asked of everybody)
+        if held.ends is not None and held.ends.at == at:
+            return True
+    return False
 
 
 def again(gone: Effect, effect: Effect) -> Effect:

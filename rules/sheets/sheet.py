@@ -105,9 +105,10 @@ class Sheet(dict[str, Any]):
         and source."""
         found: list[tuple[ModifierPlan, dict[str, Any]]] = []
         by_card = self.by_card
-        if plan.by_card.keys().isdisjoint(by_card):
+        reach = plan.by_card.keys() & by_card.keys()
+        if not reach:
             return found
-        for held in self.cards:
+        for held in self.cards if len(reach) > 1 else by_card[next(iter(reach))]:
             for modifier in plan.by_card.get(held.card, ()):
                 if modifier.key != key:
                     continue

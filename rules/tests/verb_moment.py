@@ -97,12 +97,11 @@ def moment_closure(
 ) -> Closure:
     into, level = makes
     defaults = {value: default_of(found) for value, found in spec.values.items() if value not in args}
-    runs = [(key, formula.run) for key, formula in args.items()]
     first = next(iter(spec.roles), None)
 
     def happens(rt: Runtime) -> None:
         frame = rt.frame
-        values: Values = {key: run(frame) for key, run in runs}
+        values: Values = {key: formula.run(frame) for key, formula in args.items()}
         values |= defaults
         plans = reactions.get(name)
         if plans is not None and rt.nesting < DEEPEST:
