@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
-from campaigns.events import Draw
+from campaigns.events import Draw, Recorded
 from campaigns.packs import Packs
 from rules.refusal import Refused
 
@@ -36,9 +36,10 @@ class Context:
     source of faces for an audience; :meth:`draws` hands over what was drawn, to be put on the draft that tells it.
     ``make_seed(audience, number)`` makes a fresh (nonce, commitment); ``is_token(link, token)`` checks a link's token.
     ``fixed_dice(audience, label)`` gives faces that follow from the audience's seed and the label, not from what was
-    rolled before; ``open_seed(audience)`` the running seed itself (hex), to be revealed. ``drawn_of(audience)``
-    how many dice it has given; ``action_of(entry)`` what one action came to (``entry``: a cursor of its events);
-    ``seal(text)`` the text under the server's key, which only the server opens again.
+    rolled before (``veiled=True``: nor from what anybody could know); ``open_seed(audience)`` the running seed itself
+    (hex), to be revealed. ``drawn_of(audience)`` how many dice it has given; ``action_of(entry)`` what one action came
+    to (``entry``: a cursor of its events); ``events_of(types, after)`` the events of these types behind a position that
+    are not taken back; ``seal(text)`` the text under the server's key, which only the server opens again.
     """
 
     campaign_id: UUID
@@ -53,12 +54,13 @@ class Context:
     make_seed: Callable[[str, int], tuple[str, str]]
     is_token: Callable[[str, str], bool]
     packs: Packs
-    fixed_dice: Callable[[str, str], Callable[[int], int]]
+    fixed_dice: Callable[..., Callable[[int], int]]
     open_seed: Callable[[str], str]
     drawn_of: Callable[[str], int] = _absent
     type_dice: Callable[[str, Sequence[int], Sequence[int]], None] = _absent
     action_of: Callable[[str], Action] = _absent
     seal: Callable[[str], str] = _absent
+    events_of: Callable[[tuple[str, ...], int], list[Recorded]] = _absent
     _made: int = field(default=0)
 
     @property

@@ -10,6 +10,7 @@ from uuid import UUID
 import msgspec
 
 from campaigns.packs import Packs, keep_files
+from campaigns.parts.packs import PacksState
 from campaigns.registry import Enclosure, encloses
 from campaigns.state import State
 from rules.packs import load_files
@@ -27,10 +28,13 @@ class Enclosed(msgspec.Struct):
 
 
 def write(_campaign_id: UUID, state: State) -> Iterable[Any]:
-    """One item a pack: id, version, digest, and its files in base 64."""
+    """One item a pack: id, version, digest, and its files in base 64. What the table brought lies in its events."""
     packs = Packs(state)
+    own = {digest for brought in state.part(PacksState).own.values() for digest in brought.digests}
     for pack_id in packs.ids():
         pack = packs.plain(pack_id)
+        if pack.digest in own:
+            continue
         files = {name: base64.b64encode(data).decode() for name, data in pack.source.files.items()}
         yield {"pack": pack.id, "version": pack.version, "digest": pack.digest, "files": files}
 

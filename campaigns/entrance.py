@@ -17,7 +17,7 @@ from uuid import UUID
 from django.db import IntegrityError, OperationalError, connection, models, transaction
 
 from campaigns import registry
-from campaigns.actions import action_at
+from campaigns.actions import action_at, standing
 from campaigns.announce import announce
 from campaigns.audience import kept_hidden
 from campaigns.context import Actor, Context
@@ -115,6 +115,9 @@ def _make_ready(asked: Asked) -> None:
     """Has slow work that needs no lock done before the stream is locked: see :func:`campaigns.registry.readies`."""
     ready = registry.readiers.get(asked.kind.body)
     if ready is None or connection.in_atomic_block:
+        return
+    if asked.begins:
+        ready(State(), asked.command)()
         return
     with suppress(Campaign.DoesNotExist):
         with states.held(asked.campaign_id) as state:
@@ -216,6 +219,7 @@ def _context(asked: Asked, state: State, box: DiceBox) -> Context:
         type_dice=box.enter,
         action_of=lambda entry: action_at(campaign_id, entry, state),
         seal=seal,
+        events_of=lambda types, after: standing(campaign_id, types, after, state),
     )
 
 
@@ -237,8 +241,9 @@ def take_in(campaign_id: UUID, state: State, recorded: list[Recorded]) -> State:
         state.evolve(event.event, event.position)
         if event.dice:
             count(state.part(Seeds), event.dice)
-    project(campaign_id, state, [event.event for event in recorded])
+    # What is left behind may be what the rows are computed with: the packs of the table's own.
     leave(campaign_id, recorded)
+    project(campaign_id, state, [event.event for event in recorded])
     return state
 
 

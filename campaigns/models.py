@@ -316,6 +316,26 @@ class PackContent(models.Model):
         return f"{self.pack} {self.version}"
 
 
+class OwnPack(Projected):
+    """Trail: the files of the packs that a table brought of its own, by digest, as :class:`PackContent` keeps them."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="own_packs", db_index=False)
+    position = models.PositiveBigIntegerField()
+    seq = models.PositiveSmallIntegerField()
+    pack = models.CharField(max_length=60)
+    version = models.CharField(max_length=40)
+    digest = models.CharField(max_length=64, db_index=True)
+    files = models.BinaryField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["campaign", "position", "seq"], name="own_pack_place")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.pack} {self.version}"
+
+
 # Tables that belong to a room of their own.
 from campaigns.notices.models import Delivery, Notice, NoticeHead, Untold  # noqa: E402
 

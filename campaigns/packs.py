@@ -1,7 +1,8 @@
 """The rule packs of a campaign: pinned by version and content, with its house rules and its own settings.
 
 The content of every version that was ever on this server's shelf is kept by its digest, so that a campaign goes on
-playing the version it is pinned to when the shelf moves on.
+playing the version it is pinned to when the shelf moves on. What a table brought of its own lies in its events, and
+beside them by digest; no other campaign is offered it.
 """
 
 from __future__ import annotations
@@ -68,6 +69,18 @@ class Packs:
         self.check(pack_id)
         return _compiled(pack_id, self._packs.digests.get(pack_id, ""), (), ())
 
+    def newest(self, pack_id: str) -> Pack:
+        """The version to which a pack can be moved: the one that the table brought last, or the one on the shelf."""
+        own = self._packs.own.get(pack_id)
+        return _compiled(pack_id, own.digest, (), ()) if own is not None else on_shelf(pack_id)
+
+    def waiting(self, pack_id: str) -> Pack | None:
+        """The same, where it is another content than the one that is played."""
+        if pack_id not in self._packs.own and pack_id not in pack_ids():
+            return None
+        found = self.newest(pack_id)
+        return found if found.digest != self.plain(pack_id).digest else None
+
     def all(self) -> list[Pack]:
         """Every pack of the campaign."""
         return [self.get(pack_id) for pack_id in self._table.packs]
@@ -95,9 +108,9 @@ def _compiled(pack_id: str, digest: str, layers: Layers, settings: Settings) -> 
 
 def kept(pack_id: str, digest: str) -> dict[str, bytes]:
     """The files of a version that is not on the shelf any more; refused where this server never had it."""
-    from campaigns.models import PackContent
+    from campaigns.models import OwnPack, PackContent
 
-    found = PackContent.objects.filter(digest=digest).first()
+    found = PackContent.objects.filter(digest=digest).first() or OwnPack.objects.filter(digest=digest).first()
     if found is None:
         right = "the version on the shelf, by an upgrade" if pack_id in pack_ids() else "a server that has the pack"
         raise Refused("pack_missing", f"The pinned version of {pack_id} is not here.", field="pack", right=right)
@@ -113,9 +126,19 @@ def keep_files(pack_id: str, version: str, digest: str, files: Mapping[str, byte
     """Keeps files under a digest, once."""
     from campaigns.models import PackContent
 
-    packed = zlib.compress(msgspec.msgpack.encode(dict(files)), 6)
-    content = PackContent(digest=digest, pack=pack_id, version=version, files=packed)
+    content = PackContent(digest=digest, pack=pack_id, version=version, files=packed(files))
     PackContent.objects.bulk_create([content], ignore_conflicts=True)
+
+
+def packed(files: Mapping[str, bytes]) -> bytes:
+    """Files as they are kept."""
+    return zlib.compress(msgspec.msgpack.encode(dict(files)), 6)
+
+
+@lru_cache(maxsize=16)
+def own_pack(files: Layers) -> Pack:
+    """A pack of a table's own out of its files, compiled once. Raises PackError."""
+    return load_files({name: text.encode() for name, text in files})
 
 
 def keep_shelf(**_signal: object) -> None:

@@ -28,17 +28,18 @@ def project(campaign_id: UUID, state: State, events: Sequence[Event]) -> None:
 
 def project_all(campaign_id: UUID, state: State) -> None:
     """Makes every projected row of the campaign anew and drops those that should not be."""
-    for projection in registry.projections.values():
-        wanted = {key: projection.row(state, key) for key in projection.keys(state)}
-        stale = _stored_keys(projection, campaign_id) - wanted.keys()
-        rows.upsert(projection.model, campaign_id, projection.key, {**wanted, **dict.fromkeys(stale)})
-
+    # Trails first: the rest may be computed with what they hold.
     for trail in registry.trails.values():
         rows.clear(trail.model, campaign_id)
         names = tuple(_type_name(body) for body in trail.covered)
         voided = state.part(Voids).by
         for page in read.pages_of_types(campaign_id, names, state.position):
             _leave(trail, campaign_id, [e for e in page if trail.keeps_voided or e.position not in voided])
+
+    for projection in registry.projections.values():
+        wanted = {key: projection.row(state, key) for key in projection.keys(state)}
+        stale = _stored_keys(projection, campaign_id) - wanted.keys()
+        rows.upsert(projection.model, campaign_id, projection.key, {**wanted, **dict.fromkeys(stale)})
 
 
 def leave(campaign_id: UUID, events: Sequence[Recorded]) -> None:

@@ -7,8 +7,10 @@ from typing import Any
 
 from campaigns import models
 from campaigns.events import HOLDERS, Event, Recorded, story_bodies
+from campaigns.packs import packed
 from campaigns.parts import affiliations as a
 from campaigns.parts import calendar as c
+from campaigns.parts import packs as pk
 from campaigns.parts import pursuits as pu
 from campaigns.parts import subjects as s
 from campaigns.parts import table as t
@@ -52,6 +54,13 @@ def _affiliations_touched(event: Event) -> Iterable[Key]:
 def _affiliation_row(state: State, key: Key) -> Mapping[str, Any] | None:
     one = state.part(a.Affiliations).running.get(key[0])
     return None if one is None else {name: getattr(one, name) for name in ("subject", "body", "standing", "since")}
+
+
+def _brought(recorded: Recorded) -> Iterable[Mapping[str, Any]]:
+    event = recorded.event
+    assert isinstance(event, pk.PackBrought)
+    files = packed({name: text.encode() for name, text in event.files.items()})
+    return [{"pack": event.pack, "version": event.version, "digest": event.digest, "files": files}]
 
 
 def _ended(recorded: Recorded) -> Iterable[Mapping[str, Any]]:
@@ -145,4 +154,5 @@ projection(
     )
 )
 trail(Trail("pursuit_ends", models.PursuitEnd, (pu.PursuitResolved, pu.PursuitAbandoned), lambda recorded: [{}]))
+trail(Trail("own_packs", models.OwnPack, (pk.PackBrought,), _brought, keeps_voided=True))
 trail(Trail("story", models.StoryLine, story_bodies, _story, keeps_voided=True))

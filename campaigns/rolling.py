@@ -17,6 +17,7 @@ from campaigns import registry
 from campaigns.answering import answered, asked_of, looked_at
 from campaigns.context import Context
 from campaigns.events import GM_ONLY, HOLDERS, TABLE, Draw, Event
+from campaigns.packs import Packs
 from campaigns.parts import calls as c
 from campaigns.parts import sheets as s
 from campaigns.parts.subjects import Subjects
@@ -59,8 +60,7 @@ class Rolled:
     success: bool | None = None
     facts: c.Values = field(default_factory=dict)
     effects: list[Told] = field(default_factory=list)
-    published: str = ""
-    published_facts: c.Values = field(default_factory=dict)
+    passed: list[tuple[str, str]] = field(default_factory=list)
 
 
 class Faces:
@@ -131,14 +131,21 @@ def inputs_by_audience(program: Program, given: Mapping[str, Any], seat: str) ->
     return sorted_out
 
 
-def check_given(state: State, pack: Pack, call: c.Call) -> str:
+def is_gone(state: State, call: c.Call) -> bool:
+    """Whether the rules have no such test any more. None goes while it is open; a void may bring one back."""
+    pack = Packs(state).get(call.pack)
+    return pack.current_id(call.test) not in pack.tests
+
+
+def check_given(state: State, pack: Pack, call: c.Call, subjects: Mapping[str, Subject] | None = None) -> str:
     """Refuses inputs that do not fit, so that a wrong call never opens; the title of the call.
 
-    What the roller gives may be missing still.
+    What the roller gives may be missing still. ``subjects`` stand in for those of the state, where they are to change.
     """
     program = pack.test(call.test)
     stand_in = {n: default_of(i) for n, i in program.spec.inputs.items() if i.by == "roller" and n not in call.given}
-    subjects = {role: subject_of(state, subject, pack.id) for role, subject in call.roles.items()}
+    if subjects is None:
+        subjects = {role: subject_of(state, subject, pack.id) for role, subject in call.roles.items()}
     try:
         given = {**{n: v for n, v in stand_in.items() if v is not None}, **call.given}
         return prepare(pack, call.test, given, subjects).title()
@@ -247,12 +254,9 @@ def _rolled(
     for name, value in result.facts.items():
         by_audience[result.facts_seen.get(name, "all")][name] = msgspec.to_builtins(value)
     rolled.facts = {"facts": by_audience["all"], "facts_holders": by_audience["holders"], "facts_gm": by_audience["gm"]}
-    known = [_as_secret_as_its_card(state, pack, e) for e in result.effects]
+    known = [as_secret_as_its_card(state, pack, e) for e in result.effects]
     rolled.effects = [told for e in known if (told := told_effect(pack, e, call.title)) is not None]
-    rolled.published = rolled.outcome_title
-    rolled.published_facts = {
-        n: by_audience["all"][n] for n in pack.test(call.test).spec.published if n in by_audience["all"]
-    }
+    rolled.passed = result.passed
     return rolled
 
 
@@ -337,7 +341,7 @@ def told_effect(pack: Pack, effect: Effect, reason: str) -> Told | None:
     return None
 
 
-def _as_secret_as_its_card(state: State, pack: Pack, effect: Effect) -> Effect:
+def as_secret_as_its_card(state: State, pack: Pack, effect: Effect) -> Effect:
     """The end of a card that not everybody knew of is told to those who did."""
     if effect.verb != "end":
         return effect
@@ -351,12 +355,12 @@ def _hidden_beyond(pack: Pack, effect: Effect) -> str:
     return effect.seen if "all" in specs else "all"
 
 
+def setting_of(state: State, pack: Pack, name: str) -> Any:
+    """A pack's setting as this campaign has it."""
+    return state.part(Table).settings.get(f"{pack.id}.{name}", pack.setting_values.get(name))
+
+
 def main_holders(state: State, call: c.Call) -> tuple[str, ...]:
     """Names of those whose test it is."""
     subjects = state.part(Subjects).by_id
     return tuple(subjects[subject].name for subject in call.roles.values() if subject in subjects)
-
-
-def setting_of(state: State, pack: Pack, name: str) -> Any:
-    """A pack's setting as this campaign has it."""
-    return state.part(Table).settings.get(f"{pack.id}.{name}", pack.setting_values.get(name))

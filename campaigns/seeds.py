@@ -76,11 +76,12 @@ class DiceBox:
 
         return roll
 
-    def fixed(self, audience: str, label: str) -> Callable[[int], int]:
+    def fixed(self, audience: str, label: str, *, veiled: bool = False) -> Callable[[int], int]:
         """Like :meth:`source`, but the counter follows from the label, so that the same label gives the same faces
-        again. Such counters lie beyond all that are counted."""
+        again. Such counters lie beyond all that are counted. ``veiled``: from the label and the server's key, so that
+        who knows the label and, one day, the seed still does not know the face."""
         running, seed = self._running(audience)
-        counter = fixed_counter(label)
+        counter = fixed_counter(hmac.digest(_key(), label.encode(), hashlib.sha256).hex() if veiled else label)
 
         def roll(sides: int) -> int:
             nonlocal counter

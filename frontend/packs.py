@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from campaigns.parts.table import Table
+from campaigns.packs import Packs
 from campaigns.state import State
 from rules.packs import load_pack, pack_ids
 from rules.refusal import Refused
@@ -22,10 +22,10 @@ class Offer:
     chosen: bool = False
 
 
-def offered() -> list[Offer]:
-    """Every pack that this server ships, by title; the only one is chosen already."""
+def offered(chosen: Sequence[str] = ()) -> list[Offer]:
+    """Every pack that this server ships, by title; the only one is chosen already, like those ``chosen`` before."""
     shelf = [load_pack(pack_id).manifest for pack_id in pack_ids()]
-    offers = [Offer(m.id, m.version, m.title, m.summary, chosen=len(shelf) == 1) for m in shelf]
+    offers = [Offer(m.id, m.version, m.title, m.summary, chosen=len(shelf) == 1 or m.id in chosen) for m in shelf]
     return sorted(offers, key=lambda offer: offer.title)
 
 
@@ -42,8 +42,7 @@ def versions(chosen: Sequence[str]) -> dict[str, str]:
 def kinds(state: State) -> list[tuple[str, str]]:
     """Kinds of subjects that the campaign's packs know, as (id, title); a plain one where they know none."""
     found: dict[str, str] = {}
-    for pack_id in state.part(Table).packs:
-        if pack_id in pack_ids():
-            for kind in load_pack(pack_id).kinds.values():
-                found.setdefault(kind.id, kind.title)
+    for pack in Packs(state).all():
+        for kind in pack.kinds.values():
+            found.setdefault(kind.id, kind.title)
     return list(found.items()) or [("character", "Character")]

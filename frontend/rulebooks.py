@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from campaigns.fitting import OpenTest, held_up, under_way, unfit
 from campaigns.packs import Packs
 from campaigns.parts.packs import PacksState
 from campaigns.state import State
@@ -34,7 +35,8 @@ class SettingLine:
 
 @dataclass(frozen=True)
 class Book:
-    """A pack as the campaign plays it. ``newer`` is the version on the shelf where it is another content."""
+    """A pack as the campaign plays it. ``newer`` is the version that waits where it is another content, ``warnings``
+    what is not wrong but looks like a slip, with its place."""
 
     id: str
     title: str
@@ -47,6 +49,8 @@ class Book:
     overlay_lines: tuple[str, ...]
     newer: str
     tests: tuple[tuple[str, str], ...]
+    is_own: bool
+    warnings: tuple[str, ...]
 
 
 def books(state: State) -> list[Book]:
@@ -58,7 +62,7 @@ def books(state: State) -> list[Book]:
 def _book(state: State, packs: Packs, pack_id: str) -> Book:
     pack, plain = packs.get(pack_id), packs.plain(pack_id)
     overlay = state.part(PacksState).overlays.get(pack_id)
-    shelf = load_pack(pack_id) if pack_id in pack_ids() else None
+    waiting = packs.waiting(pack_id)
     return Book(
         id=pack_id,
         title=pack.manifest.title,
@@ -69,16 +73,23 @@ def _book(state: State, packs: Packs, pack_id: str) -> Book:
         settings=tuple(_setting(pack, plain, name, spec) for name, spec in pack.manifest.settings.items()),
         overlay=overlay.title if overlay else "",
         overlay_lines=tuple(str(change) for change in diff(plain, packs.played(pack_id))) if overlay else (),
-        newer=shelf.version if shelf is not None and shelf.digest != plain.digest else "",
+        newer=waiting.version if waiting is not None else "",
         tests=tuple((test_id, program.spec.title) for test_id, program in pack.tests.items()),
+        is_own=pack_id in state.part(PacksState).own,
+        warnings=warnings_of(pack),
     )
+
+
+def warnings_of(pack: Pack) -> tuple[str, ...]:
+    """What the checker warned of: place and sentence."""
+    return tuple(f"{w.file}:{w.line}:{w.column}: {w.message}" for w in pack.warnings)
 
 
 def _setting(pack: Pack, plain: Pack, name: str, spec: Setting) -> SettingLine:
     value = pack.setting_values[name]
     return SettingLine(
         name=name,
-        title=worded(name.rpartition(".")[2]).capitalize(),
+        title=spec.title or worded(name.rpartition(".")[2]).capitalize(),
         says=spec.text,
         ruling=spec.ruling,
         kind={"flag": "flag", "name": "name", "int": "int"}.get(spec.type, "text"),
@@ -97,25 +108,48 @@ def to_add(state: State) -> list[tuple[str, str]]:
 
 
 @dataclass(frozen=True)
-class Upgrading:
-    """What moving to the shelf's version would change: in the rules, and for each subject."""
+class Changing:
+    """What other rules would change: in the rules, for each subject, for open tests; and what is odd about them.
+    ``begun`` are tests that stand in the way, ``held_up``
+    what else does, ``closed`` those that would be closed along with the change."""
 
     title: str
     before: str
     version: str
+    digest: str
     changes: tuple[str, ...]
     subjects: tuple[SubjectPreview, ...]
+    begun: tuple[OpenTest, ...]
+    held_up: tuple[str, ...]
+    closed: tuple[OpenTest, ...]
+    warnings: tuple[str, ...]
 
 
-def upgrading(state: State, pack_id: str) -> Upgrading | None:
+def upgrading(state: State, pack_id: str) -> Changing | None:
     """The preview of an upgrade; None where there is nothing to move to."""
-    plain = Packs(state).plain(pack_id)
-    if pack_id not in pack_ids() or load_pack(pack_id).digest == plain.digest:
-        return None
-    new = load_pack(pack_id)
-    changes = tuple(str(change) for change in diff(plain, new))
-    subjects = tuple(preview(state, plain, new))
-    return Upgrading(new.manifest.title, plain.version, new.version, changes, subjects)
+    packs = Packs(state)
+    new = packs.waiting(pack_id)
+    return None if new is None else _changing(state, packs.plain(pack_id), new, new.manifest.title)
+
+
+def laying(state: State, pack_id: str, after: Pack, title: str) -> Changing:
+    """The preview of house rules that were compiled already."""
+    return _changing(state, Packs(state).played(pack_id), after, title)
+
+
+def _changing(state: State, before: Pack, after: Pack, title: str) -> Changing:
+    return Changing(
+        title=title,
+        before=before.version,
+        version=after.version,
+        digest=after.digest,
+        changes=tuple(str(change) for change in diff(before, after)),
+        subjects=tuple(preview(state, before, after)),
+        begun=tuple(under_way(state, before.id)),
+        held_up=tuple(held_up(state, before.id)),
+        closed=tuple(unfit(state, before, after)),
+        warnings=warnings_of(after),
+    )
 
 
 def typed_value(line: SettingLine, text: str) -> bool | int | str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from campaigns.commands.containers import closes_with, ends_with
+from campaigns.instants import Expected, expected
 from campaigns.parts.containers import Container, Containers
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
@@ -26,6 +28,9 @@ class Running:
     depth: int
     leaders: tuple[str, ...] = ()
     ties: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    published: bool = False
+    ahead: tuple[Expected, ...] = ()
+    """for game masters: what cards would do if it closed now"""
 
 
 def running(state: State, seat: Seat) -> list[Running]:
@@ -45,14 +50,22 @@ def running(state: State, seat: Seat) -> list[Running]:
     return found
 
 
+def lately(state: State, seat: Seat) -> list[Running]:
+    """What ended lately, the newest first, for GMs: what was tested there can still be published."""
+    over = state.part(Containers).over if seat.is_gm else {}
+    return [_line(state, seat, i, one, 0) for i, one in reversed(over.items()) if not one.hidden]
+
+
 def _line(state: State, seat: Seat, container_id: str, one: Container, depth: int) -> Running:
     """One line; watchers are not told who takes part."""
     line = Running(container_id, one.kind, one.title, one.number, (), one.paused, one.hidden, depth)
+    line = replace(line, published=one.published)
     if seat.is_watcher:
         return line
     ties = tuple((tie, names) for tie, ids in one.ties.items() if (names := _names(state, seat, ids)))
     who, leaders = _names(state, seat, one.participants), _names(state, seat, one.leaders)
-    return replace(line, who=who, leaders=leaders, ties=ties)
+    ends = [ends_with(state, inner) for inner in closes_with(state, container_id)] if seat.is_gm else []
+    return replace(line, who=who, leaders=leaders, ties=ties, ahead=tuple(expected(state, ends)))
 
 
 def _names(state: State, seat: Seat, ids: list[str]) -> tuple[str, ...]:

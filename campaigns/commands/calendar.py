@@ -11,6 +11,7 @@ from campaigns.commands.seeds import renewal
 from campaigns.commands.texts import SENTENCE, cleaned
 from campaigns.context import Context
 from campaigns.events import ALL, Draft, Event
+from campaigns.instants import Bringing, Moment, brought
 from campaigns.parts import calendar as c
 from campaigns.parts.seeds import SeedCommitted, SeedRevealed, Seeds
 from campaigns.parts.voids import EventsVoided
@@ -19,6 +20,7 @@ from campaigns.sections import section
 from campaigns.state import State
 from rules import calendar as rc
 from rules.refusal import Refused
+from rules.sheets import end_of
 
 # For so long a close that was taken back is left to the GM; then the job closes the period again.
 LEFT_TO_GM = timedelta(days=1)
@@ -120,7 +122,8 @@ def _plain(command: Command, kind: type[Any]) -> Any:
     return kind(**{name: getattr(command, name) for name in command.__struct_fields__})
 
 
-def _title(state: State, rung: str, number: int) -> str:
+def title_of(state: State, rung: str, number: int) -> str:
+    """How a period is called."""
     rules = c.calendar_rules(state)
     assert rules is not None
     return rc.period_name(rules, state.part(c.Calendar).clock, rung, number)
@@ -170,7 +173,7 @@ def end_early(state: State, command: EndEarly, context: Context) -> list[Draft]:
 
 
 def _stretched(state: State, events: list[Any]) -> list[Draft]:
-    return [_told(c.typed(e, c.PeriodStretched, title=_title(state, e.rung, e.number))) for e in events]
+    return [_told(c.typed(e, c.PeriodStretched, title=title_of(state, e.rung, e.number))) for e in events]
 
 
 @decides(ChangeZone, "calendar.change_zone", roles=["gm"], title="Changing the time zone")
@@ -208,18 +211,37 @@ def close(state: State, command: ClosePeriod, context: Context) -> list[Draft]:
         happened_at=event.ended_at - timedelta(seconds=1),
     )
     drafts = [draft for closer in closers for draft in closer(state, closing, context)]
-    title = _title(state, command.rung, command.number)
+    drafts += _instant(state, closing, context, drafts)
+    title = title_of(state, command.rung, command.number)
     closed = c.typed(event, c.PeriodClosed, title=title, recorded=len(drafts) + 1)
     head = Draft(closed, audience=ALL, happened_at=closing.happened_at)
     return [head, *drafts, *_pass_on(state, command, context)]
 
 
-def dice_of(state: State, rung: str, number: int, context: Context) -> Callable[[str], Callable[[int], int]]:
+def ends_with(state: State, rung: str, number: int) -> Moment:
+    """The instant of the rules that the end of a period is."""
+    return Moment(at=end_of(rung), words=f"{title_of(state, rung, number)} ends")
+
+
+def _instant(state: State, closing: Closing, context: Context, before: list[Draft]) -> list[Draft]:
+    """What cards do and what ends because the period does; its dice fall alike when it is closed again."""
+    label, veiled = (dice_of(state, closing.rung, closing.number, context, veiled=v) for v in (False, True))
+    how = Bringing(
+        dice=lambda card, _subject: lambda seen: label(card) if seen == "all" else veiled(f"{card} {seen}"),
+        closing=closing,
+    )
+    moment = ends_with(state, closing.rung, closing.number)
+    return brought(state, [moment], context, before=before, how=how)[0]
+
+
+def dice_of(
+    state: State, rung: str, number: int, context: Context, *, veiled: bool = False
+) -> Callable[[str], Callable[[int], int]]:
     """Dice of the close of a period: a function from a label to a function from sides to faces, which follow from the
     period and the label alone, so that a close taken back and done again rolls the same."""
     audience = seed_audience(state.part(c.Calendar), rung, number)
     key = rc.period_key(rung, number)
-    return lambda label: context.fixed_dice(audience, f"{key} {label}")
+    return lambda label: context.fixed_dice(audience, f"{key} {label}", veiled=veiled)
 
 
 def _pass_on(state: State, command: ClosePeriod, context: Context) -> list[Draft]:
@@ -269,7 +291,7 @@ def take_back(state: State, command: TakeBackClose, context: Context) -> list[Dr
     calendar = state.part(c.Calendar)
     if seed_audience(calendar, command.rung, command.number) not in state.part(Seeds).running:
         raise Refused("dice_revealed", "The dice of this close are open to all by now.", field="number")
-    title = _title(state, command.rung, command.number)
+    title = title_of(state, command.rung, command.number)
     positions = {*calendar.closes.get(command.rung, [])}
     positions.update(p for follow in followers for p in follow(state, command.rung, command.number))
     reopened = c.typed(event, c.CloseTakenBack, title=title, until=context.now + LEFT_TO_GM)

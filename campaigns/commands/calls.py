@@ -6,19 +6,30 @@ from typing import Any
 
 from campaigns.answering import seated_of
 from campaigns.commands.containers import known_container
+from campaigns.commands.publishing import is_published, published
 from campaigns.commands.seats import seated
 from campaigns.commands.subjects import known
 from campaigns.commands.texts import SENTENCE, cleaned
 from campaigns.context import Context
-from campaigns.events import ALL, HOLDERS, TABLE, Draft
+from campaigns.events import TABLE, Draft
+from campaigns.instants import Moment, brought
 from campaigns.parts import calls as c
 from campaigns.parts.affiliations import Affiliations, players_for
+from campaigns.parts.calls import audience_of, holders_of
 from campaigns.parts.containers import ContainerRolled, Containers
 from campaigns.parts.sheets import known_to
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.registry import Command, after_tests, call_checks, decides, roll_checks
-from campaigns.rolling import Rolled, advance, check_given, inputs_by_audience, main_holders, with_given, with_rollers
+from campaigns.rolling import (
+    Rolled,
+    advance,
+    check_given,
+    inputs_by_audience,
+    is_gone,
+    with_given,
+    with_rollers,
+)
 from campaigns.state import State
 from rules.packs import Pack
 from rules.problems import RulesError
@@ -94,16 +105,6 @@ def _holds(state: State, call: c.Call, member: str) -> bool:
     return any(member in players_for(state, subject) for subject in call.roles.values())
 
 
-def audience_of(call: c.Call) -> str:
-    """Who may know that the test exists; everything that comes of it keeps to this."""
-    return HOLDERS if call.secret else TABLE
-
-
-def holders_of(call: c.Call) -> tuple[str, ...]:
-    """The subjects whose test it is, by role."""
-    return tuple(dict.fromkeys(call.roles.values()))
-
-
 @decides(CallTest, "test.call", roles=["gm", "player"], title="Calling for a test")
 def call_test(state: State, command: CallTest, context: Context) -> list[Draft]:
     """A player's call about another's subject waits for the GM (SPI-006)."""
@@ -155,6 +156,7 @@ def call_test(state: State, command: CallTest, context: Context) -> list[Draft]:
         given=by_audience["all"],
         given_holders=by_audience["holders"],
         given_gm=by_audience["gm"],
+        order=tuple(roles),
     )
     return [Draft(event, audience=audience_of(call), holders=holders_of(call))]
 
@@ -247,11 +249,13 @@ def _not_rolled(call: c.Call) -> None:
 
 @decides(DropTest, "test.drop", roles=["gm", "player"], title="Dropping a test")
 def drop(state: State, command: DropTest, context: Context) -> list[Draft]:
-    """By its asker, the players of its subject, or a GM; not after the first die (SPI-006)."""
+    """By its asker, the players of its subject, or a GM; not after the first die (SPI-006), unless the rules have no
+    such test any more."""
     call = known_call(state, command.call, context)
     allowed = context.is_gm or context.member == call.asker or context.member in call.rollers
     context.require(allowed, "not_yours", "This test is not yours to drop.", right="its asker, its roller or a GM")
-    _not_rolled(call)
+    if not is_gone(state, call):
+        _not_rolled(call)
     return [Draft(c.TestDropped(call=command.call), audience=audience_of(call), holders=holders_of(call))]
 
 
@@ -265,6 +269,7 @@ def roll(state: State, command: RollTest, context: Context) -> list[Draft]:
     for check in roll_checks:
         check(state, command.call, call, context)
     pack = context.packs.get(call.pack)
+    program_of(pack, call.test)
     call = with_rollers(state, pack, with_given(state, pack, call), command.given)
     rolled = advance(state, pack, call, command.choices, command.faces, context)
     drafts = [] if rolled.pending else _first_of_container(state, call)
@@ -320,6 +325,7 @@ def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Con
         success=rolled.success,
         faces=rolled.faces,
         choices=rolled.choices,
+        order=tuple(call.roles),
         **rolled.facts,
         **rolled.shown,
     )
@@ -335,22 +341,20 @@ def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Con
         )
         for e, a, h in rolled.effects
     ]
+    drafts += _elsewhere(state, call, rolled, context, drafts)
     drafts += [draft for follow in after_tests for draft in follow(state, call, done, context)]
-    if state.part(Table).setting("publish_tests", False) and not call.secret:
-        drafts.append(_published(state, call_id, call, rolled))
+    if not call.secret and is_published(state, call.container):
+        told = published(state, done, holders_of(call), call.position)
+        drafts.append(told)
     return drafts
 
 
-def _published(state: State, call_id: str, call: c.Call, rolled: Rolled) -> Draft:
-    event = c.TestPublished(
-        call=call_id,
-        title=call.title,
-        holders=main_holders(state, call),
-        decision=call.decision,
-        result=rolled.published,
-        facts=rolled.published_facts,
-    )
-    return Draft(event, audience=ALL, holders=holders_of(call), cause=call.position)
+def _elsewhere(state: State, call: c.Call, rolled: Rolled, context: Context, before: list[Draft]) -> list[Draft]:
+    """The instants that a test brought about come to everybody else too."""
+    pack, others = context.packs.get(call.pack), frozenset(state.part(Subjects).by_id) - {*call.roles.values()}
+    words = "" if call.secret else call.title
+    moments = [Moment(at=at, words=words, whose=whose, reached=others, pack=pack.id) for at, whose in rolled.passed]
+    return [draft for drafts in brought(state, moments, context, before=before) for draft in drafts]
 
 
 @decides(WordTest, "test.word", roles=["gm", "player"], title="Wording an outcome")
@@ -359,7 +363,7 @@ def word(state: State, command: WordTest, context: Context) -> list[Draft]:
     done = context.action_of(command.entry).named
     if not isinstance(done.event, c.TestResolved):
         raise Refused("not_an_outcome", "This entry is no test's outcome.", field="entry", value=command.entry)
-    main = next(iter(done.event.roles.values()), "")
+    main = next(iter(c.in_order(done.event.roles, done.event.order).values()), "")
     subject = state.part(Subjects).by_id.get(main)
     allowed = subject is not None and (context.member in subject.players or (context.is_gm and not subject.players))
     context.require(allowed, "player_decides_how", "Its player says how it shows.", right="the holder's player")

@@ -6,12 +6,14 @@ from campaigns.commands.seeds import renewal
 from campaigns.commands.texts import cleaned
 from campaigns.context import Context
 from campaigns.events import ALL, GM_ONLY, Draft
+from campaigns.instants import Moment, brought
 from campaigns.parts import containers as c
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.registry import Command, container_closers, container_kinds, decides
 from campaigns.state import State
 from rules.refusal import Refused
+from rules.sheets import end_of, start_of
 
 
 class OpenContainer(Command):
@@ -123,7 +125,38 @@ def open_container(state: State, command: OpenContainer, context: Context) -> li
         ties=ties,
         hidden=command.hidden,
     )
-    return [Draft(event, audience=GM_ONLY if command.hidden else ALL)]
+    begins = Moment(
+        at=start_of(command.kind), words="" if event.hidden else f"{event.title} begins", reached=_within(state, event)
+    )
+    return [Draft(event, audience=GM_ONLY if command.hidden else ALL), *brought(state, [begins], context)[0]]
+
+
+def ends_with(state: State, container: str) -> Moment:
+    """The instant of the rules that the end of an open container is.
+
+    It comes to everybody but those who are in another open one of its kind and not in this; the end of a hidden one to
+    those in it and to who is hidden like it, or the table would see it."""
+    found = state.part(c.Containers).open[container]
+    words = "" if found.hidden else f"{found.title} ends"
+    return Moment(at=end_of(found.kind), words=words, reached=_within(state, found, container))
+
+
+def _within(state: State, one: c.Container | c.ContainerOpened, container: str = "") -> frozenset[str]:
+    """The subjects whom the beginning or end of a container reaches."""
+    subjects = state.part(Subjects).by_id
+    inside = _taking_part(state, one)
+    if one.hidden:
+        return inside | {name for name, known in subjects.items() if known.hidden}
+    others = [o for i, o in state.part(c.Containers).open.items() if i != container and o.kind == one.kind]
+    elsewhere = frozenset[str]().union(*(_taking_part(state, other) for other in others))
+    return frozenset(subjects) - (elsewhere - inside)
+
+
+def _taking_part(state: State, one: c.Container | c.ContainerOpened) -> frozenset[str]:
+    """The subjects who take part in a container: named themselves, or through a member who plays them."""
+    subjects = state.part(Subjects).by_id
+    named = {*one.participants, *one.leaders}
+    return frozenset(name for name, known in subjects.items() if name in named or named.intersection(known.players))
 
 
 def _audience(container: c.Container) -> str:
@@ -169,13 +202,26 @@ def close(state: State, command: CloseContainer, context: Context) -> list[Draft
     """Closes what lies within first; a paused scene outlives the session that it began in (TRT-123)."""
     containers = state.part(c.Containers)
     target = known_container(state, command.container, context)
-    drafts = []
-    for inner in containers.inside(command.container):
+    over = closes_with(state, command.container)
+    drafts: list[list[Draft]] = []
+    for inner in over:
         found = containers.open[inner]
-        outlives = target.kind == c.SESSION and any(containers.open[i].paused for i in containers.lineage(inner))
-        if inner == command.container or not outlives:
-            event = c.ContainerClosed(container=inner, kind=found.kind, title=found.title)
-            drafts += [draft for close_in in container_closers for draft in close_in(state, event)]
-            drafts.append(Draft(event, audience=_audience(found)))
+        event = c.ContainerClosed(container=inner, kind=found.kind, title=found.title)
+        lapsing = [draft for close_in in container_closers for draft in close_in(state, event)]
+        drafts.append([*lapsing, Draft(event, audience=_audience(found))])
+    recorded = [draft for some in drafts for draft in some]
+    came = brought(state, [ends_with(state, inner) for inner in over], context, before=recorded)
+    ended = [draft for closed, follows in zip(drafts, came, strict=True) for draft in (*closed, *follows)]
     # A session's dice are open to checking once it is over.
-    return drafts + (renewal(state, context) if target.kind == c.SESSION else [])
+    return ended + (renewal(state, context) if target.kind == c.SESSION else [])
+
+
+def closes_with(state: State, container: str) -> list[str]:
+    """The open containers that close when one does, innermost first, itself last."""
+    containers = state.part(c.Containers)
+    a_session = containers.open[container].kind == c.SESSION
+
+    def outlives(inner: str) -> bool:
+        return a_session and any(containers.open[one].paused for one in containers.lineage(inner))
+
+    return [inner for inner in containers.inside(container) if inner == container or not outlives(inner)]

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from campaigns.context import Context
 from campaigns.events import Draft
+from campaigns.fitting import dropped, refuse_under_way
 from campaigns.packs import Packs, on_shelf, overlay_digest
 from campaigns.parts import packs as p
-from campaigns.parts.calls import Calls
 from campaigns.parts.packs import PacksState
 from campaigns.parts.table import Table
 from campaigns.registry import Command, decides, readies
+from campaigns.rule_files import MOST_BYTES, check_files, refusing
 from campaigns.state import State
 from campaigns.upgrading import carried
 from rules.packs import Pack
 from rules.packs.needs import unmet
 from rules.packs.overlay import overlay_title
-from rules.problems import PackError
 from rules.refusal import Refused
-
-MOST_BYTES = 400_000
-_FILE_NAME = re.compile(r"[\w .()-]{1,100}(/[\w .()-]{1,100}){0,4}\.yaml")
 
 
 class AddPack(Command):
@@ -32,10 +28,12 @@ class AddPack(Command):
 
 
 class UpgradePack(Command):
-    """Moves the campaign to the version of a pack that is here; ``version`` repeats which, as previewed."""
+    """Moves the campaign to the version of a pack that is here; ``version`` repeats which, as previewed, and
+    ``digest`` (where given) with which content."""
 
     pack: str
     version: str
+    digest: str = ""
 
 
 class LayOverlay(Command):
@@ -53,31 +51,8 @@ class RemoveOverlay(Command):
 
 def overlaid(packs: Packs, pack: str, files: dict[str, str]) -> Callable[[], Pack]:
     """What makes a pack with an overlay on it; it refuses with every problem and its place."""
-    size = sum(len(text.encode()) for text in files.values())
-    if size > MOST_BYTES:
-        raise Refused(
-            "too_large", "House rules are small.", field="files", value=size, right=f"at most {MOST_BYTES} bytes"
-        )
-    for name in files:
-        if not _FILE_NAME.fullmatch(name) or ".." in name:
-            right = "a name such as rules.yaml, or cards/swords.yaml"
-            raise Refused("wrong_value", "This is no file of rules.", field="files", value=name[:100], right=right)
-    compiles = packs.laying(pack, files)
-
-    def compiled() -> Pack:
-        try:
-            return compiles()
-        except PackError as error:
-            right = "files without these problems"
-            raise Refused("pack_problems", str(error), field="files", right=right) from None
-
-    return compiled
-
-
-def _nothing_rolls(state: State, pack: str) -> None:
-    """Rules do not change under a test whose dice have begun to fall."""
-    if any(call.pack == pack and call.faces for call in state.part(Calls).open.values()):
-        raise Refused("test_under_way", "A test of this pack is being rolled.", field="pack", right="finish it first")
+    check_files(files, MOST_BYTES, "House rules are small.")
+    return refusing(packs.laying(pack, files))
 
 
 @decides(AddPack, "pack.add", roles=["gm"], title="Adding a pack")
@@ -98,8 +73,10 @@ def add_pack(state: State, command: AddPack, context: Context) -> list[Draft]:
 @decides(UpgradePack, "pack.upgrade", roles=["gm"], title="Upgrading a pack")
 def upgrade_pack(state: State, command: UpgradePack, context: Context) -> list[Draft]:
     """Sheets are carried over in the same step; the past stays as it was recorded."""
-    old = context.packs.plain(command.pack)
-    new = on_shelf(command.pack, command.version)
+    old, new = context.packs.plain(command.pack), context.packs.newest(command.pack)
+    if command.version != new.version or command.digest not in ("", new.digest):
+        message = f"{command.pack} is here in another version."
+        raise Refused("unknown_version", message, field="version", value=command.version, right=new.version)
     if new.digest == old.digest:
         return []
     if command.pack in state.part(PacksState).overlays:
@@ -110,11 +87,11 @@ def upgrade_pack(state: State, command: UpgradePack, context: Context) -> list[D
             value=command.pack,
             right="take them off, upgrade, and lay ones written for the new version",
         )
-    _nothing_rolls(state, command.pack)
+    refuse_under_way(state, command.pack)
     event = p.PackUpgraded(
         pack=new.id, title=new.manifest.title, before=old.version, version=new.version, digest=new.digest
     )
-    return [Draft(event), *carried(state, old, new)]
+    return [*dropped(state, old, new), Draft(event), *carried(state, old, new)]
 
 
 @readies(LayOverlay)
@@ -131,10 +108,10 @@ def lay_overlay(state: State, command: LayOverlay, context: Context) -> list[Dra
     now = state.part(PacksState).overlays.get(command.pack)
     if now is not None and now.digest == digest:
         return []
-    _nothing_rolls(state, command.pack)
+    refuse_under_way(state, command.pack)
     title = overlay_title({name: text.encode() for name, text in command.files.items()})
     event = p.OverlayLaid(pack=command.pack, title=title, digest=digest, files=command.files)
-    return [Draft(event), *carried(state, before, after)]
+    return [*dropped(state, before, after), Draft(event), *carried(state, before, after)]
 
 
 @decides(RemoveOverlay, "overlay.remove", roles=["gm"], title="Taking house rules off")
@@ -143,7 +120,7 @@ def remove_overlay(state: State, command: RemoveOverlay, context: Context) -> li
     overlay = state.part(PacksState).overlays.get(command.pack)
     if overlay is None:
         return []
-    _nothing_rolls(state, command.pack)
+    refuse_under_way(state, command.pack)
     before, after = context.packs.played(command.pack), context.packs.plain(command.pack)
     event = p.OverlayRemoved(pack=command.pack, title=overlay.title)
-    return [Draft(event), *carried(state, before, after)]
+    return [*dropped(state, before, after), Draft(event), *carried(state, before, after)]

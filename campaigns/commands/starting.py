@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from campaigns.commands.own_packs import brought
 from campaigns.commands.texts import cleaned
 from campaigns.context import Context
 from campaigns.events import ALL, Draft
 from campaigns.packs import pinned
 from campaigns.parts import table as t
 from campaigns.parts.seeds import Seeds, commit_draft
-from campaigns.registry import Command, decides
+from campaigns.registry import Command, decides, readies
+from campaigns.rule_files import whole_pack
 from campaigns.state import State
 from rules.problems import RulesError, nearest
 from rules.refusal import Refused
@@ -18,11 +22,13 @@ SETTINGS: dict[str, bool | int | str] = {"publish_tests": False, "publish_season
 
 
 class StartCampaign(Command):
-    """Begins a campaign; the sender becomes its owner and first GM. ``packs``: id -> version, empty for the newest."""
+    """Begins a campaign; the sender becomes its owner and first GM. ``packs``: id -> version, empty for the newest;
+    ``files`` are those of a pack of one's own, name -> YAML text."""
 
     name: str
     owner_name: str
     packs: dict[str, str] = {}
+    files: dict[str, str] = {}
 
 
 class RenameCampaign(Command):
@@ -48,6 +54,12 @@ class WithdrawErasure(Command):
     """The owner wants the campaign to stay after all."""
 
 
+@readies(StartCampaign)
+def compile_own(_state: State, command: StartCampaign) -> Callable[[], object]:
+    """The pack that the table brings along."""
+    return whole_pack(command.files) if command.files else lambda: None
+
+
 @decides(StartCampaign, "campaign.start", roles=["stranger"], title="Starting a campaign")
 def start(state: State, command: StartCampaign, context: Context) -> list[Draft]:
     """Promises the table's, the GM's and the owner's dice seeds along with the first seat."""
@@ -57,6 +69,7 @@ def start(state: State, command: StartCampaign, context: Context) -> list[Draft]
     assert context.actor.user is not None
     context.member = member
     packs = pinned(command.packs)
+    own = brought(whole_pack(command.files)(), packs.values(), played=False) if command.files else []
     started = t.CampaignStarted(
         name=cleaned("name", command.name),
         packs={pack_id: pack.version for pack_id, pack in packs.items()},
@@ -68,6 +81,7 @@ def start(state: State, command: StartCampaign, context: Context) -> list[Draft]
     return [
         Draft(started, audience=ALL),
         Draft(joined),
+        *own,
         *(seed_draft(state, a, context) for a in ("table", "gm", f"member:{member}")),
     ]
 

@@ -6,12 +6,26 @@ reaches the same point. Ledger: SPI-006 to 022, 140, 141; TRT-001 to 007.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from campaigns import registry
-from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, WATCHER, Data, Event, Names, event_type, in_story
+from campaigns.events import (
+    EVERY_FIELD,
+    GM,
+    HOLDER,
+    HOLDERS,
+    PLAYER,
+    TABLE,
+    WATCHER,
+    Data,
+    Event,
+    Names,
+    event_type,
+    in_story,
+)
 
 Values = dict[str, Any]
 
@@ -20,7 +34,8 @@ class Call(msgspec.Struct):
     """An open call. ``roles`` maps the test's roles to subjects; ``rollers`` are the members who may roll it.
 
     ``state``: ``awaiting_gm`` (a player called about another's subject), ``open`` (not a die yet), ``rolling`` (waits
-    for the answer to ``ask``, due from the members in ``ask_of``; empty: from the GM).
+    for the answer to ``ask``, due from the members in ``ask_of``; empty: from the GM). ``asked_at`` is where in the
+    stream it was asked, with the dice so far.
     """
 
     pack: str
@@ -40,6 +55,7 @@ class Call(msgspec.Struct):
     subjects: Values = {}
     ask: Values | None = None
     ask_of: list[str] = []
+    asked_at: int = 0
 
 
 class Calls(msgspec.Struct):
@@ -49,18 +65,49 @@ class Calls(msgspec.Struct):
     decided: dict[str, list[str]] = {}
 
 
-part = registry.part("calls", Calls)
-
-_CALLED = ("call", "pack", "test", "title", "roles", "decision", "asker", "rollers", "container", "state", "given")
+part = registry.part("calls", Calls, revision=2)
 
 
-def _subjects(roles: dict[str, str], names: Names) -> str:
-    return " and ".join(names(subject) for subject in roles.values())
+def audience_of(call: Call) -> str:
+    """Who may know that the test exists; everything that comes of it keeps to this."""
+    return HOLDERS if call.secret else TABLE
+
+
+def holders_of(call: Call) -> tuple[str, ...]:
+    """The subjects whose test it is, by role."""
+    return tuple(dict.fromkeys(call.roles.values()))
+
+
+_CALLED = (
+    "call",
+    "pack",
+    "test",
+    "title",
+    "roles",
+    "order",
+    "decision",
+    "asker",
+    "rollers",
+    "container",
+    "state",
+    "given",
+)
+
+
+def in_order(roles: dict[str, str], order: Sequence[str]) -> dict[str, str]:
+    """Roles as the test has them, the one whose test it is first; what is stored has them by the alphabet."""
+    return {name: roles[name] for name in (*order, *roles) if name in roles}
+
+
+def _subjects(d: Data, names: Names, said: str = "") -> str:
+    """Who takes part, but for those whom a sentence names already."""
+    found = dict.fromkeys(names(subject) for subject in in_order(d["roles"], d.get("order", ())).values())
+    return " and ".join(name for name in found if name not in said)
 
 
 def _called_said(d: Data, names: Names) -> str:
-    about = f": {d['decision']}" if d["decision"] else ""
-    return f"{d['title']} for {_subjects(d['roles'], names)}{about}"
+    about, whose = f": {d['decision']}" if d["decision"] else "", _subjects(d, names, d["title"])
+    return f"{d['title']} for {whose}{about}" if whose else f"{d['title']}{about}"
 
 
 @event_type(
@@ -85,6 +132,7 @@ class TestCalled(Event):
     given: Values
     given_holders: Values
     given_gm: Values
+    order: tuple[str, ...] = ()
 
 
 @event_type(
@@ -113,12 +161,13 @@ class TestAssigned(Event):
 @event_type(
     "test.dropped",
     shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD},
-    says=lambda d, names: "The test was dropped before a die fell.",
+    says=lambda d, names: f"The test was dropped: {d['why']}." if d.get("why") else "The test was dropped.",
 )
 class TestDropped(Event):
-    """The call came to nothing: refused by the GM, or the decision was dropped."""
+    """The call came to nothing: refused by the GM, the decision dropped, or (``why``) its rules gone."""
 
     call: str
+    why: str = ""
 
 
 _STEP = ("call", "choices", "dice", "lines", "ask", "thrown")
@@ -156,6 +205,7 @@ _DONE = (
     "call",
     "title",
     "roles",
+    "order",
     "decision",
     "outcome",
     "outcome_title",
@@ -168,7 +218,9 @@ _DONE = (
 
 
 def _resolved_said(d: Data, names: Names) -> str:
-    return f"{_subjects(d['roles'], names)}, {d['title']}: {d['outcome_title']}"
+    whose = _subjects(d, names, d["title"])
+    done = f"{whose}, {d['title']}" if whose else d["title"]
+    return f"{done}: {d['outcome_title']}" if d["outcome_title"] else f"{done}."
 
 
 @in_story
@@ -205,6 +257,7 @@ class TestResolved(Event):
     thrown: Values = {}
     thrown_holders: Values = {}
     thrown_gm: Values = {}
+    order: tuple[str, ...] = ()
 
 
 @in_story
@@ -249,7 +302,7 @@ def _called(calls: Calls, event: TestCalled, position: int) -> None:
         pack=event.pack,
         test=event.test,
         title=event.title,
-        roles=dict(event.roles),
+        roles=in_order(event.roles, event.order),
         given={**event.given, **event.given_holders, **event.given_gm},
         decision=event.decision,
         secret=event.secret,
@@ -274,13 +327,13 @@ def _assigned(calls: Calls, event: TestAssigned, _position: int) -> None:
 
 
 @part.evolves(TestAdvanced)
-def _advanced(calls: Calls, event: TestAdvanced, _position: int) -> None:
+def _advanced(calls: Calls, event: TestAdvanced, position: int) -> None:
     call = calls.open.get(event.call)
     if call is not None:
         call.state = "rolling"
         call.faces, call.choices = list(event.faces), dict(event.choices)
         call.subjects, call.given = dict(event.subjects), dict(event.given)
-        call.ask, call.ask_of = dict(event.ask), list(event.ask_of)
+        call.ask, call.ask_of, call.asked_at = dict(event.ask), list(event.ask_of), position
 
 
 @part.evolves(TestDropped)

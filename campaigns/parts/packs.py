@@ -21,11 +21,25 @@ class Overlay(msgspec.Struct):
     files: dict[str, str]
 
 
+class Own(msgspec.Struct):
+    """A pack of the table's own: the version that was brought last, and the digests of all of them, oldest first."""
+
+    version: str
+    digests: list[str]
+
+    @property
+    def digest(self) -> str:
+        """The content of the version that was brought last."""
+        return self.digests[-1]
+
+
 class PacksState(msgspec.Struct):
-    """Part of the state: by pack id, the digest of its pinned content and the overlay laid over it, if any."""
+    """Part of the state: by pack id, the digest of its pinned content, the overlay laid over it, if any, and what the
+    table brought of its own."""
 
     digests: dict[str, str] = {}
     overlays: dict[str, Overlay] = {}
+    own: dict[str, Own] = {}
 
 
 part = registry.part("packs", PacksState)
@@ -58,6 +72,21 @@ class PackUpgraded(Event):
     before: str
     version: str
     digest: str
+
+
+@event_type(
+    "pack.brought",
+    shows={GM: ("pack", "title", "version", "digest")},
+    says=lambda d, names: f"{d['title']} {d['version']}, a pack of the table's own, is here.",
+)
+class PackBrought(Event):
+    """Game masters brought a version of a pack of their own, whole: ``files`` by name. It is this campaign's alone."""
+
+    pack: str
+    title: str
+    version: str
+    digest: str
+    files: dict[str, str]
 
 
 @event_type(
@@ -109,6 +138,13 @@ def _started(packs: PacksState, event: CampaignStarted, _position: int) -> None:
 @part.evolves(PackAdded, PackUpgraded)
 def _pinned(packs: PacksState, event: PackAdded | PackUpgraded, _position: int) -> None:
     packs.digests[event.pack] = event.digest
+
+
+@part.evolves(PackBrought)
+def _brought(packs: PacksState, event: PackBrought, _position: int) -> None:
+    before = packs.own.get(event.pack)
+    digests = [digest for digest in (before.digests if before else []) if digest != event.digest]
+    packs.own[event.pack] = Own(event.version, [*digests, event.digest])
 
 
 @part.evolves(OverlayLaid)

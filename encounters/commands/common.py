@@ -9,8 +9,10 @@ from msgspec.structs import replace
 
 from campaigns.commands.subjects import known
 from campaigns.context import Context
-from campaigns.events import Draft
+from campaigns.events import GM_ONLY, Draft
+from campaigns.instants import Moment, brought
 from campaigns.parts.subjects import Subjects
+from campaigns.registry import holds_rules
 from campaigns.rolling import Faces, subject_of
 from campaigns.state import State
 from encounters.parts.encounters import Encounter, EncounterEnded, Encounters
@@ -105,4 +107,22 @@ def carried_out(  # noqa: PLR0913  (what is decided, and by whom)
         drafts[0] = Draft(drafts[0].event, audience=drafts[0].audience, holders=drafts[0].holders, dice=draws)
     if any(isinstance(one, events.Done) and one.doing.ends for one in came):
         drafts.append(Draft(EncounterEnded(encounter=encounter, title=found.title), audience=drafts[0].audience))
+        drafts += _over_for_others(state, encounter, found, context, secret=drafts[0].audience == GM_ONLY)
     return drafts
+
+
+def _over_for_others(state: State, encounter: str, found: Encounter, context: Context, *, secret: bool) -> list[Draft]:
+    """What lasts until a fight is over ends for those too who were not in it, unless they are in another one."""
+    every = state.part(Encounters).open.items()
+    fighting = {name for key, one in every if key == encounter or one.begun for name in one.fight.members}
+    others = frozenset(state.part(Subjects).by_id) - fighting
+    words = "" if secret else f"{found.title} is over"
+    over = Moment(at="encounter_end", words=words, reached=others, acting=False, pack=found.pack)
+    return brought(state, [over], context)[0]
+
+
+@holds_rules
+def _waits(state: State, pack: str) -> list[str]:
+    """Encounters in which something is half done: an action asks, or a moment waits for answers."""
+    running = state.part(Encounters).open.values()
+    return [found.title for found in running if found.pack == pack and found.fight.waiting is not None]

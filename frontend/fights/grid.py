@@ -25,6 +25,7 @@ class Token:
     y: int
     cx: float
     cy: float
+    size: int
     friend: bool
     turn: bool
     hidden: bool
@@ -68,7 +69,7 @@ def grid_of(read: BoardRead, scene: Scene, fighters: Mapping[str, Any]) -> Grid 
         view_height=read.height * SQUARE,
         columns=tuple(range(SQUARE, read.width * SQUARE, SQUARE)),
         rows=tuple(range(SQUARE, read.height * SQUARE, SQUARE)),
-        tokens=tuple(_token(one) for one in fighters.values() if one.read.x is not None),
+        tokens=tuple(_token(one, scene) for one in fighters.values() if one.read.x is not None),
         areas=tuple(
             ground(scene, scene.areas[one.area], one.title, read.width, read.height)
             for one in read.areas
@@ -78,8 +79,10 @@ def grid_of(read: BoardRead, scene: Scene, fighters: Mapping[str, Any]) -> Grid 
     )
 
 
-def _token(fighter: Any) -> Token:
+def _token(fighter: Any, scene: Scene) -> Token:
+    """Somebody on the grid; who takes up several squares a side stands in the middle of all of them."""
     read, first = fighter.read, fighter.first
+    size = scene.sizes.get(read.subject, 1)
     says = [read.name, read.side, f"column {read.x + 1}, row {read.y + 1}"]
     if first is not None:
         says.append(first.words or f"{first.title} {first.value} of {first.most}")
@@ -90,8 +93,9 @@ def _token(fighter: Any) -> Token:
         says=", ".join(says),
         x=read.x,
         y=read.y,
-        cx=(read.x + 0.5) * SQUARE,
-        cy=(read.y + 0.5) * SQUARE,
+        cx=(read.x + size / 2) * SQUARE,
+        cy=(read.y + size / 2) * SQUARE,
+        size=size,
         friend=read.friend,
         turn=read.turn,
         hidden=read.hidden,

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -23,6 +24,7 @@ HERE = "components/"
 
 
 @register.simple_tag
+@lru_cache(maxsize=1024)
 def icon(name: str, label: str = "", css: str = "") -> SafeString:
     """An icon of the sprite; without a label it is decoration and a screen reader passes over it."""
     sprite = static("frontend/img/icons.svg")
@@ -130,9 +132,10 @@ def pair(
     def get(key: str, default: Any = None) -> Any:
         return view.get(key, default) if isinstance(view, Mapping) else getattr(view, key, default)
 
-    def reason(side: str) -> str:
-        name = f"rating:{get('id')}/{get(side).rpartition('.')[2]}" if campaign_id else ""
-        return str(why(campaign_id, subject, name, "", carry)["to"]) if campaign_id else ""
+    def shown(side: str, rating: int) -> object:
+        if not campaign_id:
+            return rating
+        return why(campaign_id, subject, f"rating:{get('id')}/{get(side).rpartition('.')[2]}", rating, carry)
 
     rating_a, rating_b = get("rating_a"), get("rating_b")
     known = rating_a is not None
@@ -143,8 +146,8 @@ def pair(
         "rating_a": rating_a,
         "rating_b": rating_b,
         "known": known,
-        "why_a": reason("key_a") if known else "",
-        "why_b": reason("key_b") if known else "",
+        "shown_a": shown("key_a", rating_a) if known else "",
+        "shown_b": shown("key_b", rating_b) if known else "",
         "strong": ("both" if rating_a == rating_b else "a" if rating_a > rating_b else "b") if known else "",
         "share": f"{share:g}%",
         "knob": f"{min(98.5, max(1.5, share)):g}%",
@@ -154,12 +157,22 @@ def pair(
     }
 
 
-@register.inclusion_tag(HERE + "why_link.html")
-def why(campaign_id: uuid.UUID, subject: str, name: str, value: object, carry: str = "") -> dict[str, Any]:
+@register.simple_tag
+def why(campaign_id: uuid.UUID, subject: str, name: str, value: object, carry: str = "") -> SafeString:
     """A value that says why it is so when pressed. ``name`` as its explainer knows it (``stat:<pack>/<stat>``,
     ``rating:<pair>/<side>``); ``carry`` is the query of the past moment that the page shows."""
-    to = reverse("why", args=[campaign_id, subject]) + "?" + urlencode({"name": name}) + (f"&{carry}" if carry else "")
-    return {"to": to, "value": value}
+    # A sheet has dozens of these: written here, for a template of their own costs each of them a context.
+    return format_html(
+        '<a class="why" href="{0}" hx-get="{0}" hx-target="#dialog-body">{1}<span class="unseen">, why?</span></a>',
+        why_address(campaign_id, subject) + urlencode({"name": name}) + (f"&{carry}" if carry else ""),
+        value,
+    )
+
+
+@lru_cache(maxsize=256)
+def why_address(campaign_id: uuid.UUID, subject: str) -> str:
+    """Where a subject's values say why they are so; the name of the value comes after it."""
+    return reverse("why", args=[campaign_id, subject]) + "?"
 
 
 @register.inclusion_tag(HERE + "pair.html")

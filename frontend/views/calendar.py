@@ -62,12 +62,13 @@ def _ends_now_on(info: CalendarInfo) -> date | None:
 
 
 def _previews(state: State, seat: Seat, info: CalendarInfo) -> list[Preview]:
-    """What the next close of each rung that settles marks would do; the game master's alone."""
+    """What the next close of each rung that settles marks, or that cards wait for, would do; the GM's alone."""
     if not seat.is_gm or not info.started:
         return []
     rules = section(state, "development", DevelopmentRules)
-    rungs = dict.fromkeys(cycle.settles for cycle in rules[1].cycles) if rules else {}
-    return [preview(state, seat.viewer, utc_now(), rung) for rung in rungs]
+    settling = {cycle.settles for cycle in rules[1].cycles} if rules else set()
+    found = [preview(state, seat.viewer, utc_now(), one.rung) for one in info.periods]
+    return [one for one in found if one.rung in settling or one.cards]
 
 
 @at_table

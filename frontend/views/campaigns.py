@@ -18,11 +18,13 @@ from campaigns.events import GM
 from campaigns.feed import older
 from campaigns.models import Campaign, Member
 from campaigns.parts.table import Link, Table
+from campaigns.rule_files import with_manifest
 from campaigns.state import State
 from campaigns.store import states
 from frontend import packs, watching
 from frontend.seat import actor_of
 from frontend.sending import command_id_of, done, send
+from frontend.uploads import uploaded_files
 from rules.refusal import Refused
 
 
@@ -69,14 +71,22 @@ def start(request: HttpRequest) -> HttpResponse:
             command_id = command_id_of(request)
             campaign_id = uuid5(command_id, "campaign")
             chosen = packs.versions(request.POST.getlist("packs"))
+            own = with_manifest(uploaded_files(request, "a zip or a YAML file")) if request.FILES else {}
+            post = request.POST
             command = StartCampaign(
-                name=request.POST.get("name", ""), owner_name=request.POST.get("owner_name", ""), packs=chosen
+                name=post.get("name", ""), owner_name=post.get("owner_name", ""), packs=chosen, files=own
             )
             found(campaign_id, command, actor_of(request), command_id=command_id)
             return redirect("campaign", campaign_id)
         except Refused as refused:
             refusal = refused
-    context = {"offered": packs.offered(), "refusal": refusal, "nav_campaigns": True}
+    typed = request.POST if request.method == "POST" else {"owner_name": request.user.get_username()}
+    context = {
+        "offered": packs.offered(request.POST.getlist("packs")),
+        "typed": typed,
+        "refusal": refusal,
+        "nav_campaigns": True,
+    }
     return render(request, "pages/start.html", context, status=422 if refusal else 200)
 
 

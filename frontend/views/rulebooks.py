@@ -7,23 +7,27 @@ import zipfile
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse
+import msgspec
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from campaigns.commands import packs as commands
+from campaigns.commands.own_packs import BringPack
 from campaigns.commands.starting import ChangeSetting
 from campaigns.packs import Packs
-from campaigns.parts.packs import PacksState
+from campaigns.parts.packs import PackAdded, PackBrought, PacksState
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
 from campaigns.rolling import subject_of
+from campaigns.rule_files import with_manifest
 from frontend import asking, pages, rulebooks
 from frontend.numbers import number, number_or_text
 from frontend.seat import at_table, look
-from frontend.sending import done, send
+from frontend.sending import Sent, done, send
+from frontend.uploads import uploaded_files
 from rules.dice import ChosenDice, SystemDice
-from rules.packs.upload import read_upload
-from rules.problems import PackError, RulesError
+from rules.packs.overlay import overlay_title
+from rules.problems import RulesError
 from rules.refusal import Refused
 from rules.tests import ChoiceNeeded, odds, run
 from rules.tests.trace import line
@@ -31,6 +35,7 @@ from rules.tests.trace import line
 SAID = {
     "add": "The campaign plays the pack now.",
     "upgrade": "The campaign moved to the new version.",
+    "bring": "Your pack is played now.",
     "overlay": "The house rules are in force.",
     "overlay_off": "The pack is played as written.",
     "setting": "The setting is changed.",
@@ -55,7 +60,21 @@ def every(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     sent = send(request, campaign_id, command)
     if sent.refusal is not None:
         return pages.show(request, "pages/rules.html", context, sent.refusal)
+    if act == "bring":
+        return _brought(request, campaign_id, sent)
     return done(request, sent, SAID[act], reverse("rules", args=[campaign_id]))
+
+
+def _brought(request: HttpRequest, campaign_id: UUID, sent: Sent) -> HttpResponse:
+    """A first version is played; a later one is looked at before the campaign moves to it."""
+    events = [event.event for event in sent.answer.events] if sent.answer is not None else []
+    new = next((event for event in events if isinstance(event, PackBrought)), None)
+    if new is None:
+        return done(request, sent, "This very pack was brought before.", reverse("rules", args=[campaign_id]))
+    if any(isinstance(event, PackAdded) for event in events):
+        return done(request, sent, SAID["bring"], reverse("rules", args=[campaign_id]))
+    said = f"{new.title} {new.version} is here, and waits for you to move to it."
+    return done(request, sent, said, reverse("upgrade_pack", args=[campaign_id, new.pack]))
 
 
 def _asked(request: HttpRequest, act: str, books: list[rulebooks.Book]) -> Command:
@@ -63,9 +82,11 @@ def _asked(request: HttpRequest, act: str, books: list[rulebooks.Book]) -> Comma
     if act == "add":
         return commands.AddPack(pack=pack)
     if act == "upgrade":
-        return commands.UpgradePack(pack=pack, version=post.get("version", ""))
+        return commands.UpgradePack(pack=pack, version=post.get("version", ""), digest=post.get("digest", ""))
+    if act == "bring":
+        return BringPack(files=with_manifest(uploaded_files(request, "a zip of your pack's folder, or one YAML file")))
     if act == "overlay":
-        return commands.LayOverlay(pack=pack, files=_uploaded(request))
+        return commands.LayOverlay(pack=pack, files=_house_rules(request))
     if act == "overlay_off":
         return commands.RemoveOverlay(pack=pack)
     name = post.get("setting", "")
@@ -74,18 +95,39 @@ def _asked(request: HttpRequest, act: str, books: list[rulebooks.Book]) -> Comma
     return ChangeSetting(setting=f"{pack}/{name}", value=value)
 
 
-def _uploaded(request: HttpRequest) -> dict[str, str]:
-    """The files of an uploaded overlay; refused with every problem of the upload."""
-    given = request.FILES.get("files")
-    if given is None:
-        raise Refused("missing", "Choose a file.", field="files", right="overlay.yaml, or a zip of its folder")
+def _house_rules(request: HttpRequest) -> dict[str, str]:
+    """The files of house rules: as the page of their preview repeats them, or uploaded."""
+    seen = request.POST.get("seen", "")
+    if not seen:
+        return uploaded_files(request, "overlay.yaml, or a zip of its folder")
     try:
-        files = read_upload(str(given.name), given.read())
-        return {name: data.decode() for name, data in files.items()}
-    except PackError as error:
-        raise Refused("pack_problems", str(error), field="files", right="a YAML file or a zip of them") from None
-    except UnicodeDecodeError:
-        raise Refused("pack_problems", "The files are not UTF-8 text.", field="files", right="UTF-8 text") from None
+        return msgspec.json.decode(seen, type=dict[str, str])
+    except msgspec.MsgspecError:
+        raise Refused("wrong_value", "These are no files.", field="files", right="the files once more") from None
+
+
+@at_table
+def try_house_rules(request: HttpRequest, campaign_id: UUID, pack: str) -> HttpResponse:
+    """What uploaded house rules would change, before they are laid. Nothing is recorded."""
+    if request.method != "POST":
+        return HttpResponseRedirect(reverse("rules", args=[campaign_id]))
+    with look(request, campaign_id) as (state, seat):
+        if not seat.is_gm or pack not in Packs(state).ids():
+            raise Http404
+        frame: dict[str, Any] = {**pages.frame(state, seat, "rules"), "pack": pack}
+        books = {"books": rulebooks.books(state), "to_add": rulebooks.to_add(state)}
+    try:
+        files = _house_rules(request)
+        with look(request, campaign_id) as (state, _seat):
+            compiles = commands.overlaid(Packs(state), pack, files)
+        # Compiled with nobody held up by it.
+        after = compiles()
+    except Refused as refusal:
+        return pages.show(request, "pages/rules.html", {**frame, **books}, refusal)
+    title = overlay_title({name: text.encode() for name, text in files.items()})
+    with look(request, campaign_id) as (state, _seat):
+        frame["changing"] = rulebooks.laying(state, pack, after, title)
+    return pages.show(request, "pages/house_rules.html", {**frame, "seen": msgspec.json.encode(files).decode()})
 
 
 @at_table
@@ -111,7 +153,7 @@ def upgrade(request: HttpRequest, campaign_id: UUID, pack: str) -> HttpResponse:
     with look(request, campaign_id) as (state, seat):
         if not seat.is_gm or pack not in Packs(state).ids():
             raise Http404
-        context = {**pages.frame(state, seat, "rules"), "pack": pack, "upgrading": rulebooks.upgrading(state, pack)}
+        context = {**pages.frame(state, seat, "rules"), "pack": pack, "changing": rulebooks.upgrading(state, pack)}
     return pages.show(request, "pages/upgrade.html", context)
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 
-from campaigns.commands.calls import CallTest, audience_of, call_test, holders_of, known_call
+from campaigns.commands.calls import CallTest, call_test, known_call
 from campaigns.commands.subjects import known, require_acting
 from campaigns.commands.texts import SENTENCE, cleaned
 from campaigns.context import Context
 from campaigns.events import GM_ONLY, HOLDERS, Draft, Event
-from campaigns.parts.calls import Call, Calls, TestCalled, TestDropped, TestResolved
+from campaigns.parts.calls import Call, Calls, TestCalled, TestDropped, TestResolved, audience_of, holders_of
 from campaigns.parts.containers import ContainerClosed
 from campaigns.registry import (
     Command,

@@ -14,6 +14,7 @@ All take the campaign's state (held by the caller) and a Viewer, and give struct
 
 from identity.reads.calendar import CalendarInfo, LastClose, PeriodInfo, WaitingClose, calendar_info
 from identity.reads.closes import (
+    CardTold,
     ClosedPeriod,
     MarkTold,
     PairReport,
@@ -43,10 +44,12 @@ from identity.reads.pairs import (
     SubjectPairsRead,
     subject_pairs,
 )
-from identity.reads.previews import Preview, PreviewLine, preview
+from identity.reads.previews import CardAhead, Preview, PreviewLine, preview
 
 __all__ = [
     "CalendarInfo",
+    "CardAhead",
+    "CardTold",
     "ClosedPeriod",
     "Creation",
     "LastClose",

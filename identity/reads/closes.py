@@ -9,7 +9,9 @@ import msgspec
 
 from campaigns.audience import Viewer, name_finder, view_event
 from campaigns.events import Recorded
+from campaigns.parts.acts import CardActed, CardRolled
 from campaigns.parts.calendar import PeriodClosed
+from campaigns.parts.sheets import CardApplied, CardEnded, SheetChanged
 from campaigns.parts.voids import Voids
 from campaigns.sections import section
 from campaigns.state import State
@@ -20,6 +22,8 @@ from identity.parts import pairs as p
 from identity.reads.pairs import in_words
 from rules import development as rd
 from rules import pairs as rp
+
+OF_SHEETS = (CardActed, CardRolled, SheetChanged, CardApplied, CardEnded)
 
 
 class ClosedPeriod(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,9 +71,18 @@ class PairReport(msgspec.Struct, frozen=True, kw_only=True):
     after: tuple[int, int] | None
 
 
+class CardTold(msgspec.Struct, frozen=True, kw_only=True):
+    """What a card did by itself when the period closed, or what changed or ended with it, in a sentence. ``dice`` are
+    the faces that the viewer may see, by roll."""
+
+    says: str
+    dice: dict[str, tuple[int, ...]] = {}
+
+
 class SubjectReport(msgspec.Struct, frozen=True, kw_only=True):
     """A subject in a report. ``rose`` names the sides that rose, for all who may know of it; ``pairs`` is filled for
-    GM and holders alone. ``roll_until``: rolls wait for the player until then; ``lapsed``: proposals left unanswered.
+    GM and holders alone. ``roll_until``: rolls wait for the player until then; ``lapsed``: proposals left unanswered;
+    ``cards``: what cards did by themselves, and what ended with the period.
     """
 
     subject: str
@@ -79,6 +92,7 @@ class SubjectReport(msgspec.Struct, frozen=True, kw_only=True):
     pairs: tuple[PairReport, ...] = ()
     roll_until: datetime | None = None
     lapsed: int = 0
+    cards: tuple[CardTold, ...] = ()
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,6 +134,8 @@ def period_report(state: State, viewer: Viewer, rung: str, number: int) -> Repor
             head = {**data, "closed_at": event.recorded_at}
         elif view["type"] == "development.rolled":
             told.setdefault(data["subject"], {}).setdefault("rolled", []).append(data["result"])
+        elif isinstance(event.event, OF_SHEETS):
+            told.setdefault(data["subject"], {}).setdefault("cards", []).append(_card_told(view))
         else:
             told.setdefault(data["subject"], {}).setdefault(view["type"], []).append(data)
     if head is None:
@@ -146,20 +162,35 @@ def _came_of(state: State, viewer: Viewer, rung: str, number: int) -> list[Recor
         behind = event.event.recorded - 1 if isinstance(event.event, PeriodClosed) else 1
         places |= set(range(event.position + 1, event.position + behind + 1))
     voided = state.part(Voids).by
+    closes = {event.position for event in found if isinstance(event.event, PeriodClosed)}
     return [
         event
         for event in read.events_at(viewer.campaign_id, sorted(places))
-        if event.position not in voided
-        and isinstance(event.event, PeriodClosed | m.SubjectSettled | m.AdvancementRolled | m.DevelopmentShown)
-        and (event.event.rung, event.event.number) == (rung, number)
+        if event.position not in voided and _is_of(event, rung, number, closes)
     ]
+
+
+def _is_of(event: Recorded, rung: str, number: int, closes: set[int]) -> bool:
+    body = event.event
+    if isinstance(body, OF_SHEETS):
+        return event.cause in closes
+    if not isinstance(body, PeriodClosed | m.SubjectSettled | m.AdvancementRolled | m.DevelopmentShown):
+        return False
+    return (body.rung, body.number) == (rung, number)
+
+
+def _card_told(view: dict[str, Any]) -> CardTold:
+    data = view["data"]
+    dice = {**data.get("dice", {}), **data.get("dice_holders", {}), **data.get("dice_gm", {})}
+    return CardTold(says=view["says"], dice={name: tuple(die["face"] for die in lie) for name, lie in dice.items()})
 
 
 def _subject_report(state: State, subject: str, name: str, told: dict[str, Any]) -> SubjectReport:
     rose = tuple(title for shown in told.get("development.shown", ()) for title in shown["rose"])
     settled = told.get("development.settled")
+    cards = tuple(told.get("cards", ()))
     if not settled:
-        return SubjectReport(subject=subject, name=name, rose=rose, full=False)
+        return SubjectReport(subject=subject, name=name, rose=rose, full=False, cards=cards)
     data = settled[0]
     rolled = {result["pair"]: result for result in told.get("rolled", ())}
     marks = {mark["id"]: mark for mark in data["marks"]}
@@ -171,6 +202,7 @@ def _subject_report(state: State, subject: str, name: str, told: dict[str, Any])
         pairs=tuple(_pair_report(state, data["kind"], result, rolled, marks) for result in data["results"]),
         roll_until=_moment(data["roll_until"]) if data["roll_until"] else None,
         lapsed=len(data["lapsed"]),
+        cards=cards,
     )
 
 

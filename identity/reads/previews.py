@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from fractions import Fraction
+from typing import Literal
 
 import msgspec
 
 from campaigns.audience import Viewer, name_finder
+from campaigns.commands.calendar import ends_with, title_of
 from campaigns.events import GM
+from campaigns.instants import expected
 from campaigns.parts.calendar import Calendar
+from campaigns.sections import section
 from campaigns.state import State
 from identity.parts import marks as m
 from rules import calendar as rc
@@ -39,6 +43,16 @@ class PreviewLine(msgspec.Struct, frozen=True, kw_only=True):
     percent: int
 
 
+class CardAhead(msgspec.Struct, frozen=True, kw_only=True):
+    """What the close would do to a card of a subject: it ``does`` act (by itself, dice not thrown yet), end, or count
+    one less until it ends."""
+
+    subject: str
+    name: str
+    card: str
+    does: Literal["acts", "ends", "counts"]
+
+
 class Preview(msgspec.Struct, frozen=True, kw_only=True):
     """What closing a period would do as things stand. ``lapsing`` counts proposals that would go unanswered."""
 
@@ -51,31 +65,40 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
     over: bool
     lines: tuple[PreviewLine, ...]
     lapsing: int
+    cards: tuple[CardAhead, ...] = ()
 
 
 def preview(state: State, viewer: Viewer, now: datetime, rung: str = "") -> Preview:
     """What the next close of a rung (default: the first that settles marks) would do. Refused to all but GMs."""
     if viewer.role != GM:
         raise Refused("not_allowed", "The preview of a close is the GM's.", field="actor", right="a GM")
-    standing = m.standing_of(state)
     clock = state.part(Calendar).clock
-    rung = rung or standing.rules.cycles[0].settles
+    settles = section(state, "development", rd.DevelopmentRules)
+    rung = rung or (settles[1].cycles[0].settles if settles else next(iter(clock.rungs), ""))
     found = rc.period(clock, rung, clock.closed.get(rung, 0) + 1) if clock.start else None
     if found is None:
         raise Refused("no_such_period", "Nothing closes next.", field="rung", value=rung, right="start the calendar")
-    plan = rd.plan_close(standing, found)
-    names = name_finder(state)
-    return Preview(
+    moment = ends_with(state, rung, found.number)
+    head = Preview(
         rung=rung,
-        number=plan.number,
-        attempt=plan.attempt,
-        title=plan.name,
+        number=found.number,
+        attempt=rc.next_attempt(clock, rung, found.number),
+        title=title_of(state, rung, found.number),
         ends=found.ends,
         ends_at=found.ends_at,
         over=found.ends_at is not None and found.ends_at <= now,
-        lines=tuple(_line(standing, line, names(line.subject)) for line in plan.lines),
-        lapsing=len(plan.lapsing),
+        lines=(),
+        lapsing=0,
+        cards=tuple(CardAhead(**vars(one)) for one in expected(state, [moment])),
     )
+    return _with_marks(state, head, found) if settles else head
+
+
+def _with_marks(state: State, head: Preview, period: rc.Period) -> Preview:
+    standing, names = m.standing_of(state), name_finder(state)
+    plan = rd.plan_close(standing, period)
+    lines = tuple(_line(standing, line, names(line.subject)) for line in plan.lines)
+    return msgspec.structs.replace(head, attempt=plan.attempt, lines=lines, lapsing=len(plan.lapsing))
 
 
 def _line(standing: rd.Standing, line: rd.PlanLine, name: str) -> PreviewLine:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,13 +17,14 @@ from rules.cases.schema import Case, CaseStep, SubjectSpec
 from rules.cases.timeline import Timeline, take_step, timeline_of
 from rules.creation import Growth
 from rules.dice import ChosenDice
-from rules.fight import Instant, happen
+from rules.fight import Instant, happen, happen_all
 from rules.formulas import Formula, FormulaError
 from rules.packs.pack import Pack
 from rules.packs.values import Misfit, role_type
-from rules.problems import DiceError, GivenError, RulesError
+from rules.problems import DiceError, GivenError, RulesError, nearest
 from rules.refusal import Refused
 from rules.sheets import Actor, Ends, Held, Sheet, Subject
+from rules.tests.asked import check_choices
 from rules.tests.effects import apply_effects
 from rules.tests.odds import odds
 from rules.tests.run import fitted_subject, prepare
@@ -155,6 +156,7 @@ class Table:
             return compare_value("refused", step.expect.refused, NOT_ALLOWED) + self.state(step)
         dice = ChosenDice(step.dice)
         try:
+            check_choices(self.pack.test(test), step.choices)
             found = prepare(self.pack, test, step.given, self.cast(step), self.actor(step)).execute(dice, step.choices)
         except (GivenError, DiceError) as exc:
             if step.expect.wrong is not None and exc.field == step.expect.wrong:
@@ -163,11 +165,19 @@ class Table:
         out = compare_run(step.expect, found)
         if step.expect.wrong is not None:
             out.append(f"wrong: expected {step.expect.wrong!r}, but everything fitted")
-        if dice.left:
-            out.append(f"{dice.left} of the chosen dice were not rolled")
         for name, subject in self.subjects.items():
             self.subjects[name] = apply_effects(subject, found.effects)
+        self.elsewhere(found.passed, step.roles, dice)
+        if dice.left:
+            out.append(f"{dice.left} of the chosen dice were not rolled")
         return out + self.state(step)
+
+    def elsewhere(self, passed: Sequence[tuple[str, str]], roles: Mapping[str, Any], dice: ChosenDice) -> None:
+        """What a test brought about comes to everybody else too, as it does at a table."""
+        others = {name: subject for name, subject in self.subjects.items() if name not in roles.values()}
+        came = [Instant(at, whose) for at, whose in passed]
+        if came and others:
+            self.subjects.update(happen_all(self.pack, others, came, dice).subjects)
 
     def state(self, step: CaseStep) -> list[str]:
         return compare_states(step, self.subjects, self.sheet)
@@ -180,6 +190,13 @@ class Table:
 
     def happen(self, step: CaseStep, instant: str) -> list[str]:
         """An instant comes: cards act by themselves, and what ends with it, ends."""
+        known = self.pack.instants
+        if instant not in known:
+            return [f"no instant is called {instant!r}; perhaps {nearest(instant, known)!r}"]
+        if known[instant] != bool(step.of):
+            return [f"{instant} is " + ("somebody's: say whose with `of`" if known[instant] else "nobody's: no `of`")]
+        if step.of and step.of not in self.subjects:
+            return [f"the case has no subject {step.of!r}"]
         dice = ChosenDice(step.dice)
         self.subjects.update(happen(self.pack, self.subjects, Instant(instant, step.of), dice).subjects)
         left = [f"{dice.left} of the chosen dice were not rolled"] if dice.left else []
@@ -196,6 +213,7 @@ class Table:
         return compare_value("value", step.expect.value, Formula.of(text, scope)(frame))
 
     def odds(self, step: CaseStep, test: str) -> list[str]:
+        check_choices(self.pack.test(test), step.choices)
         found = odds(self.pack, test, step.given, step.choices, subjects=self.cast(step), actor=self.actor(step))
         assert step.expect.odds is not None
         return odds_differences(step.expect.odds, found)

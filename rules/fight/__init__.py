@@ -17,14 +17,15 @@ A subject that leaves keeps its place: its turns still come and go unseen, so th
 from rules.fight import commands, events
 from rules.fight.decide import Context, decide, their_turn
 from rules.fight.evolve import changed, effects_of, evolve
-from rules.fight.happen import Happened, happen, happen_all
+from rules.fight.happen import Acted, Ahead, AtTable, Happened, ahead, happen, happen_all
 from rules.fight.order import Instant, Order, Slot, add, begin, end, move, next_turn, remove, whose_turn
 from rules.fight.state import Doing, Fight, Member, Waiting
 from rules.fight.table import FightTable
-from rules.fight.windows import Window, answer, open_window
-from rules.fight.windows import close as close_window
 
 __all__ = [
+    "Acted",
+    "Ahead",
+    "AtTable",
     "Context",
     "Doing",
     "Fight",
@@ -35,12 +36,10 @@ __all__ = [
     "Order",
     "Slot",
     "Waiting",
-    "Window",
     "add",
-    "answer",
+    "ahead",
     "begin",
     "changed",
-    "close_window",
     "commands",
     "decide",
     "effects_of",
@@ -51,7 +50,6 @@ __all__ = [
     "happen_all",
     "move",
     "next_turn",
-    "open_window",
     "remove",
     "their_turn",
     "whose_turn",

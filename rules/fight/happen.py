@@ -1,21 +1,25 @@
-"""An instant comes: first what held cards do by themselves, then what ends with it, then what acts after that."""
+"""An instant comes: in a fight, or where none runs for everybody at the table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from rules.board import Board, Scene
 from rules.dice.sources import DiceSource
 from rules.fight.order import Instant
 from rules.packs.pack import Pack
+from rules.problems import RulesError
+from rules.refusal import Refused
 from rules.sheets.sheet import Sheet
 from rules.sheets.subject import Held, Subject
-from rules.tests.effects import apply_to_sheet, expiry
+from rules.tests.effects import apply_to_sheet, expiry, undo_effect
+from rules.tests.passing import expire_on, heard, pass_over, triggered
 from rules.tests.result import Effect
-from rules.tests.runtime import Runtime
+from rules.tests.runtime import Pending, RequirementFailed, Runtime
 from rules.tests.trace import TraceStep
 from rules.tests.triggers import TriggerPlan
 from rules.tests.uses import put
@@ -31,17 +35,33 @@ class Happened(Struct, kw_only=True):
     trace: list[TraceStep]
 
 
+class Acted(Struct, kw_only=True):
+    """What one card did by itself on its holder. ``failed`` says why it could not: then nothing of it is done."""
+
+    subject: str
+    held: Held
+    effects: list[Effect]
+    trace: list[TraceStep]
+    failed: str = ""
+
+
 def happen(pack: Pack, subjects: Mapping[str, Subject], instant: Instant, dice: DiceSource) -> Happened:
     """Triggers act in the order of the subjects and of what each holds."""
     return happen_all(pack, subjects, [instant], dice)
 
 
 def happen_all(pack: Pack, subjects: Mapping[str, Subject], instants: Iterable[Instant], dice: DiceSource) -> Happened:
-    """Several instants, one after the other, where no fight runs."""
+    """Several instants, one after the other, where no fight runs. What cannot be done raises; nothing waits."""
     board = Board(pack, Scene(), subjects)
     rt = Runtime(plain_frame(board), dice, {}, tracing=True)
-    for instant in instants:
-        pass_instant(rt, instant, list(subjects))
+    sheets = sheets_of(board, subjects)
+    try:
+        for instant in instants:
+            pass_over(rt, instant.at, instant.of, sheets)
+    except Pending as exc:
+        raise RulesError(f"{exc.ask.id} is asked where nobody waits", code="nobody_waits") from None
+    except RequirementFailed as exc:
+        raise Refused(exc.refusal.reason, exc.refusal.text or "This cannot happen.") from None
     after = {name: board.sheets[name].subject() if name in board.sheets else subjects[name] for name in subjects}
     return Happened(subjects=after, effects=rt.effects, faces=rt.faces, trace=rt.trace or [])
 
@@ -50,84 +70,149 @@ def plain_frame(board: Board) -> dict[str, Any]:
     return {"setting": board.pack.settings, "asker": "server", "@board": board}
 
 
+def sheets_of(board: Board, names: Iterable[str]) -> list[Sheet]:
+    """The sheets of those of these subjects whom the pack knows."""
+    return [board.sheet(name) for name in names if board.subjects[name].kind in board.pack.kinds]
+
+
+class AtTable:
+    """Instants as they come at a table, one after the other, over the sheets of one pack. Each card acts on its own:
+    one that cannot is left out, and the rest go on.
+
+    ``dice_for(subject, held)`` gives the dice of a card that is about to act; ``tell`` and ``ended`` are told of what
+    comes, in order.
+    """
+
+    def __init__(
+        self,
+        pack: Pack,
+        subjects: Mapping[str, Subject],
+        dice_for: Callable[[str, Held], DiceSource],
+        tell: Callable[[Acted], None],
+        ended: Callable[[Effect], None],
+    ) -> None:
+        self.board = Board(pack, Scene(), subjects)
+        self.rt = Runtime(plain_frame(self.board), NoDice(), {}, tracing=True)
+        self.dice_for, self.tell = dice_for, tell
+        self.ended = ended
+
+    def bring(self, instant: Instant, reached: Sequence[str], *, acting: bool = True) -> None:
+        """The instant comes for these subjects; without ``acting`` things only end."""
+        self.rt.steps = 0
+        sheets = sheets_of(self.board, reached)
+        if acting:
+            pass_over(self.rt, instant.at, instant.of, sheets, self)
+            return
+        for sheet in sheets:
+            for effect in expire_on(self.rt, sheet, instant.at, instant.of):
+                self.ended(effect)
+
+    def act(self, rt: Runtime, plan: TriggerPlan, sheet: Sheet, held: Held, prefix: str) -> None:
+        """One card acts, whole or not at all."""
+        effects, trace = len(rt.effects), len(rt.trace or ())
+        outer = rt.frame, rt.prefix, rt.depth, list(rt.passing)
+        rt.dice, failed = self.dice_for(sheet.id, held), ""
+        rt.faces = []
+        try:
+            plan.act(rt, sheet, held, prefix)
+        except (RulesError, Refused, RequirementFailed, Pending, ZeroDivisionError) as exc:
+            failed = why(exc)
+            rt.frame, rt.prefix, rt.depth, rt.passing = outer
+            self.undo(effects)
+        found = Acted(
+            subject=sheet.id,
+            held=held,
+            effects=rt.effects[effects:],
+            trace=(rt.trace or [])[trace:],
+            failed=failed,
+        )
+        if found.effects or found.failed or any(step.dice for step in found.trace):
+            self.tell(found)
+
+    def undo(self, upto: int) -> None:
+        """Takes back what has been done since."""
+        for effect in reversed(self.rt.effects[upto:]):
+            back = undo_effect(effect)
+            if back is not None and effect.subject in self.board.sheets:
+                apply_to_sheet(self.board.sheets[effect.subject], back)
+        del self.rt.effects[upto:]
+
+
+def why(exc: Exception) -> str:
+    """Why a card could not act, in a sentence."""
+    if isinstance(exc, RequirementFailed):
+        return exc.refusal.text or exc.refusal.reason
+    if isinstance(exc, Pending):
+        return f"It asks for {exc.ask.title or exc.ask.id} where nobody waits."
+    if isinstance(exc, ZeroDivisionError):
+        return "It divides by zero."
+    return str(exc)
+
+
+class NoDice:
+    """The dice of nobody: every card that acts brings its own."""
+
+    def roll(self, _sides: int) -> int:
+        raise RulesError("no dice here", code="no_dice")
+
+
+class Ahead(Struct, frozen=True, kw_only=True):
+    """What an instant would do to a card: it acts, ends, or comes nearer to its end."""
+
+    subject: str
+    held: Held
+    does: str
+    """acts, ends, counts"""
+
+
+def ahead(pack: Pack, subjects: Mapping[str, Subject], instants: Sequence[Instant]) -> list[Ahead]:
+    """What these instants would do as things stand, as far as it can be told without dice."""
+    board = Board(pack, Scene(), subjects)
+    frame = plain_frame(board)
+    found: list[Ahead] = []
+    for instant in instants:
+        plans = pack.triggers_at.get(instant.at, {})
+        for sheet in sheets_of(board, subjects):
+            for late in (False, True):
+                for held, plan in heard(sheet, plans, instant.at, instant.of, late):
+                    if plan.would_act(frame, sheet, held):
+                        found.append(Ahead(subject=sheet.id, held=held, does="acts"))
+            for held in sheet.held:
+                ends = held.ends
+                if ends is not None and ends.at == instant.at and ends.of in ("", instant.of):
+                    found.append(Ahead(subject=sheet.id, held=held, does="ends" if ends.count <= 1 else "counts"))
+    return found
+
+
 def pass_instant(rt: Runtime, instant: Instant, names: Iterable[str]) -> None:
-    """What cards do when an instant comes, what ends with it, and what late triggers do after that."""
+    """In a fight: what cards do when an instant comes, what ends with it, and what late triggers do after that."""
     board = rt.board
     fights = bool(board.scene.order)
     passing = Effect(verb="pass", key=instant.at, subject=instant.of)
     if fights and instant.at != "encounter_end":
         put(rt, passing)
-    sheets = [board.sheet(name) for name in names if board.subjects[name].kind in board.pack.kinds]
-    triggered(rt, instant, sheets, fights, late=False)
-    at = instant.at
+    sheets = sheets_of(board, names)
+    there = [sheet for sheet in sheets if board.takes_part(sheet.id)] if fights else sheets
+    triggered(rt, instant.at, instant.of, there, late=False)
     for sheet in sheets:
-        if not ends_with(sheet, at):
-            continue
-        for effect in expiry(sheet.id, sheet.held, instant.at, instant.of):
-            apply_to_sheet(sheet, effect)
-            rt.effects.append(effect)
-            if rt.trace is not None:
-                rt.trace.append(TraceStep(kind=effect.verb, name=effect.card, depth=rt.depth, about=sheet.id))
+        expire_on(rt, sheet, instant.at, instant.of)
     for area in list(board.scene.areas.values()):
-        for effect in expiry("", [area], instant.at, instant.of):  # type: ignore[list-item]
+        for effect in expiry_of(area, instant):
             if effect.verb == "end":
                 put(rt, lifted(area), f"{area.card} is gone")
             else:
                 put(rt, again(lifted(area), effect))
-    triggered(rt, instant, sheets, fights, late=True)
+    there = [sheet for sheet in there if not fights or board.takes_part(sheet.id)]
+    triggered(rt, instant.at, instant.of, there, late=True)
     if fights and instant.at == "encounter_end":
         put(rt, passing)
 
 
-def ends_with(sheet: Sheet, at: str) -> bool:
-    """Whether anything held waits for such an instant."""
-    for held in sheet.held:  # noqa: SIM110  (a generator would take longer, and this is asked of everybody)
-        if held.ends is not None and held.ends.at == at:
-            return True
-    return False
+def expiry_of(area: Any, instant: Instant) -> list[Effect]:
+    """What the instant does to an area."""
+    return expiry("", [area], instant.at, instant.of)
 
 
 def again(gone: Effect, effect: Effect) -> Effect:
     """An area that must see the instant more often is put back with one time less to go."""
-    from msgspec.structs import replace
-
     return replace(gone, verb="place", ends=effect.ends)
-
-
-def triggered(rt: Runtime, instant: Instant, sheets: list[Sheet], fights: bool, late: bool) -> None:
-    """What cards do by themselves, in a fight those of all who take part. A card that an earlier one took away does
-    nothing any more."""
-    board = rt.board
-    plans = board.pack.hearing.get((instant.at, late))
-    if plans is None:
-        return
-    every, others = plans
-    order = board.scene.order
-    there = [sheet for sheet in sheets if not fights or sheet.id in order]
-    for sheet in there:
-        able = every if not instant.of or sheet.id == instant.of else others
-        if not able or able.keys().isdisjoint(sheet.by_card):
-            continue
-        for held, plan in heard(sheet, able, instant):
-            if still(sheet, held):
-                plan.act(rt, sheet, held, f"{instant.at}.{sheet.id}.{held.id}.")
-
-
-def heard(sheet: Sheet, plans: Mapping[str, list[TriggerPlan]], instant: Instant) -> list[tuple[Held, TriggerPlan]]:
-    """The triggers on a sheet that hear an instant, in the order of what is held."""
-    found = []
-    by_card = sheet.by_card
-    for card in plans.keys() & by_card.keys():
-        for held in by_card[card]:
-            for plan in plans[card]:
-                if plan.hears(held, sheet.id, instant.at, instant.of):
-                    found.append((held, plan))
-    if len(found) > 1:
-        places = {held.id: place for place, held in enumerate(sheet.cards)}
-        found.sort(key=lambda one: places[one[0].id])
-    return found
-
-
-def still(sheet: Sheet, held: Held) -> bool:
-    """Whether a card is still in force."""
-    return any(thing.id == held.id for thing in sheet.cards)

@@ -28,7 +28,9 @@ def ordered(
             raise Refused("nobody", "Nobody of that name takes part.", field="initiative", value=name)
     rolled: list[int] = []
     values = {name: initiative_of(pack, fight, subjects, command, name, dice, rolled) for name in names}
-    ranked = settle(names, values, pack.encounter.roll_off, dice, rolled)
+    rules = pack.encounter
+    rolling = {name for name in names if not rules.rolls_off or subjects[name].kind in rules.rolls_off}
+    ranked = settle(names, values, rules.roll_off if rules.roll_off > 1 else 0, rolling, dice, rolled)
     order, came = begin((name, values[name][0]) for name in ranked)
     order = with_second_turns(pack, fight, subjects, order)
     event = Ordered(initiative={name: values[name][0] for name in ranked}, order=order, rolled=rolled)
@@ -77,17 +79,24 @@ def initiative_of(  # noqa: PLR0913
     return int(found.facts["initiative"]), int(found.facts.get("tie", 0))
 
 
-def settle(
-    names: list[str], values: Mapping[str, tuple[int, int]], sides: int, dice: DiceSource, rolled: list[int]
+def settle(  # noqa: PLR0913
+    names: list[str],
+    values: Mapping[str, tuple[int, int]],
+    sides: int,
+    rolling: set[str],
+    dice: DiceSource,
+    rolled: list[int],
 ) -> list[str]:
-    """From first to last; those equal in all roll off, again among those who are still equal (without a die: as they
-    came)."""
+    """From first to last; those equal in all roll off, again among those who are still equal. Without a die, or where
+    nobody of those who roll is among them, they stand as they came."""
     groups: dict[tuple[int, int], list[str]] = {}
     for name in names:
         groups.setdefault(values[name], []).append(name)
-    if sides < 2:
-        return [name for key in sorted(groups, reverse=True) for name in groups[key]]
-    return [name for key in sorted(groups, reverse=True) for name in roll_off(groups[key], sides, dice, rolled)]
+    out: list[str] = []
+    for key in sorted(groups, reverse=True):
+        equals = groups[key]
+        out += roll_off(equals, sides, dice, rolled) if sides and rolling & {*equals} else equals
+    return out
 
 
 def roll_off(names: list[str], sides: int, dice: DiceSource, rolled: list[int]) -> list[str]:

@@ -30,26 +30,30 @@ def build_encounter(b: Builder) -> None:
     except Misfit as exc:
         b.source.report((*path, "kinds"), exc.message, exc.suggestion)
         return
-    known = all_cards(b)
-    for at, card in enumerate(rules.holds):
-        if card not in known:
-            b.source.report((*path, "holds", at), f"no card is called {card!r}", nearest(card, known))
-        b.applied.add(card)
-    types = b.source.sections["card_types"]
-    for at, name in enumerate(rules.shows):
-        if name not in types:
-            b.source.report((*path, "shows", at), f"no card type is called {name!r}", nearest(name, types))
-    for at, stat in enumerate(rules.budgets):
-        if stat not in b.scope.board.stats:
-            hint = nearest(stat, b.scope.board.stats)
-            b.source.report((*path, "budgets", at), f"those who take part have no stat {stat!r}", hint)
-    check_size(b, rules, b.scope.board)
+    check_named(b, rules, b.scope.board)
     check_initiative(b, rules)
     report(b, "encounter", check_bindings(rules, b.setting_values))
     b.read |= {f"setting.{key}" for key in rules.settings.values()}
 
 
-def check_size(b: Builder, rules: Encounter, board: Role) -> None:
+def check_named(b: Builder, rules: Encounter, board: Role) -> None:
+    """Cards, card types, stats and kinds that the section names."""
+    known = all_cards(b)
+    for at, card in enumerate(rules.holds):
+        if card not in known:
+            b.source.report(("encounter", "holds", at), f"no card is called {card!r}", nearest(card, known))
+        b.applied.add(card)
+    types = b.source.sections["card_types"]
+    for at, name in enumerate(rules.shows):
+        if name not in types:
+            b.source.report(("encounter", "shows", at), f"no card type is called {name!r}", nearest(name, types))
+    for at, stat in enumerate(rules.budgets):
+        if stat not in board.stats:
+            hint = nearest(stat, board.stats)
+            b.source.report(("encounter", "budgets", at), f"those who take part have no stat {stat!r}", hint)
+    for at, kind in enumerate(rules.rolls_off):
+        if kind not in rules.kinds:
+            b.source.report(("encounter", "rolls_off", at), f"no {kind!r} takes part", nearest(kind, rules.kinds))
     if rules.size is not None and not isinstance(board.stats.get(rules.size), Int):
         hint = nearest(rules.size, board.stats)
         b.source.report(("encounter", "size"), f"those who take part have no number {rules.size!r}", hint)

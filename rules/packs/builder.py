@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from rules.formulas import Formula, FormulaError
 from rules.formulas.types import Bool, Function, Int, Scope, Text, Type, accepts
 from rules.packs.source import Source
 from rules.packs.values import Misfit, Vocabulary, fit, fit_plain, type_of
+from rules.sheets.instants import instants_of
 from rules.sheets.plan import KindPlan
 
 
@@ -41,6 +43,11 @@ class Builder:
         """stats that some card changes"""
         self.hidden_stats: dict[str, str] = {}
         self.functions: dict[str, Function] = {}
+
+    @cached_property
+    def instants(self) -> dict[str, bool]:
+        """The instants that the pack knows, and whether each is somebody's."""
+        return instants_of(self.source.sections)
 
     def formula(self, text: str | int | bool, scope: Scope, path: tuple[Any, ...]) -> Formula | None:
         """A checked formula, or None after reporting what is wrong with it."""

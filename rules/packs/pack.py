@@ -13,6 +13,7 @@ from rules.packs.schema import Card, CardType, Encounter, Manifest, Rule, Settin
 from rules.packs.source import Source
 from rules.packs.values import Vocabulary
 from rules.problems import Problem, RulesError, nearest
+from rules.sheets.instants import instants_of
 from rules.sheets.plan import KindPlan
 
 if TYPE_CHECKING:
@@ -77,6 +78,11 @@ class Pack:
     def card_types(self) -> Mapping[str, CardType]:
         found: Mapping[str, CardType] = self.source.sections["card_types"]
         return found
+
+    @cached_property
+    def instants(self) -> dict[str, bool]:
+        """The instants that the pack knows, and whether each is somebody's."""
+        return instants_of(self.source.sections)
 
     @property
     def index(self) -> Sequence[Rule]:

@@ -436,6 +436,8 @@ class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     """who has a second turn in a round"""
     roll_off: Annotated[int, Meta(ge=0)] = 20
     """sides of the die that settles what is still equal; 0: they stand as they came"""
+    rolls_off: Ids = []
+    """kinds of subject that roll off: equals none of whom is of these stand as they came; empty for all kinds"""
     diagonal: Literal["one", "alternating"] = "one"
     settings: dict[str, str] = {}
 

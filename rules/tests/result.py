@@ -107,6 +107,8 @@ class TestRun(Struct, kw_only=True, omit_defaults=True):
     facts: dict[str, Any] = {}
     facts_seen: dict[str, str] = {}
     effects: list[Effect] = []
+    passed: list[tuple[str, str]] = []
+    """instants that came to those who take part, and whose: they come to everybody else after it"""
     pending: Ask | None = None
     refused: Refusal | None = None
     faces: list[int] = []

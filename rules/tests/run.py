@@ -33,6 +33,7 @@ class Prepared:
         self.pack, self.program, self.given, self.subjects, self.actor = pack, program, given, subjects, actor
         nowhere = Board(pack, Scene(), {})
         self.base: dict[str, Any] = {**given, "setting": pack.settings, "asker": actor.seat, "@board": nowhere}
+        self.by_id = {subject.id: subject for subject in subjects.values()}
         self.fixed = {*self.base, *subjects}
         self.shared_sheets = None if program.effects else self.sheets()
 
@@ -53,8 +54,12 @@ class Prepared:
         return self.program.named({**self.base, **sheets})
 
     def runtime(self, dice: DiceSource, choices: Mapping[str, Any], trace: bool) -> Runtime:
-        sheets = self.shared_sheets if self.shared_sheets is not None else self.sheets()
-        return Runtime({**self.base, **sheets}, dice, choices, trace)
+        if self.shared_sheets is not None:
+            return Runtime({**self.base, **self.shared_sheets}, dice, choices, trace)
+        sheets = self.sheets()
+        board = Board(self.pack, Scene(), self.by_id)
+        board.sheets = {sheet.id: sheet for sheet in sheets.values()}
+        return Runtime({**self.base, **sheets, "@board": board}, dice, choices, trace)
 
     def result(self, dice: DiceSource, choices: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         """Only what a run comes to, for those who run many: the outcome (`refused` when it is) and the facts."""
@@ -104,6 +109,7 @@ def finish(program: Program, rt: Runtime, result: TestRun, rolls: bool = True) -
         if program.facts_seen:
             result.facts_seen = {k: v for k, v in program.facts_seen.items() if k in result.facts}
         result.effects = rt.effects
+        result.passed = rt.passed
 
 
 def plain(value: Any) -> bool:
@@ -144,7 +150,7 @@ def fit_inputs(pack: Pack, program: Program, given: dict[str, Any]) -> dict[str,
 
 
 def defaults_of(pack: Pack, program: Program) -> dict[str, Any]:
-    """What stands for the inputs that may be left out; worked out once, unless it could be changed by whoever has it."""
+    """What stands for the inputs that may be left out; worked out once, unless whoever has it could change it."""
     if program.defaults is not None:
         return program.defaults
     out, shared = {}, True

@@ -50,6 +50,8 @@ class Runtime:
         "frame",
         "nesting",
         "outcome",
+        "passed",
+        "passing",
         "policy",
         "prefix",
         "rolls",
@@ -83,6 +85,10 @@ class Runtime:
         self.prefix = ""
         self.depth = 0
         self.steps = 0
+        self.passing: list[tuple[str, str]] = []
+        """instants that are passing now, the outermost first: (instant, whose)"""
+        self.passed: list[tuple[str, str]] = []
+        """instants that steps of the program brought about"""
 
     def roll(self, count: int, sides: int, ordered: bool, seen: str = "all") -> list[int]:
         """Faces of `count` dice, within the budget of the run; from those for fewer eyes, where the source has any."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rules.formulas import Formula
 from rules.formulas.calls import token_type
@@ -46,20 +46,30 @@ class TriggerPlan:
         if self.at != at:
             return False
         wanted = {"holder": holder, "source": held.source}.get(self.of, of)
-        return not INSTANTS[at] or wanted == of
+        return not INSTANTS.get(at, False) or wanted == of
+
+    def frame(self, outer: dict[str, Any], sheet: Sheet, held: Held) -> dict[str, Any]:
+        """What its condition and its steps read."""
+        return {
+            "holder": sheet,
+            "token": {"id": held.id, "source": held.source, **held.values},
+            "setting": outer["setting"],
+            "asker": "server",
+            "@board": outer["@board"],
+        }
+
+    def would_act(self, outer: dict[str, Any], sheet: Sheet, held: Held) -> bool:
+        """Whether it would do anything now."""
+        if sheet.kind.id not in self.kinds:
+            return False
+        return self.when is None or bool(self.when(self.frame(outer, sheet, held)))
 
     def act(self, rt: Runtime, sheet: Sheet, held: Held, prefix: str) -> None:
         """Run its steps on the holder, whose sheet changes; `prefix` names what is asked on the way."""
         if sheet.kind.id not in self.kinds:
             return
         outer, before = rt.frame, rt.prefix
-        frame = {
-            "holder": sheet,
-            "token": {"id": held.id, "source": held.source, **held.values},
-            "setting": outer["setting"],
-            "asker": "server",
-            "@board": rt.board,
-        }
+        frame = self.frame(outer, sheet, held)
         if self.when is not None and not self.when(frame):
             return
         rt.tick()
@@ -79,7 +89,7 @@ def build_triggers(builder: Builder) -> None:
 
 
 def build_trigger(builder: Builder, card: str, trigger: Trigger, path: Path) -> TriggerPlan | None:
-    known = (*INSTANTS, *CROSSINGS)
+    known = (*builder.instants, *CROSSINGS)
     if trigger.at not in known:
         builder.source.report((*path, "at"), f"no instant is called {trigger.at!r}", nearest(trigger.at, known))
         return None

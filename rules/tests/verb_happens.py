@@ -1,84 +1,67 @@
-"""The verb `happens`: an instant comes, and what was to last until then ends on every subject taking part."""
+"""The verb `happens`: an instant comes for every subject taking part, as it would at the table: cards act by
+themselves, and what was to last until then ends."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from msgspec.structs import replace
+from typing import TYPE_CHECKING, Any
 
 from rules.packs.schema import Step
 from rules.problems import nearest
-from rules.sheets.instants import INSTANTS, expire
 from rules.sheets.sheet import Sheet
-from rules.sheets.subject import Held
-from rules.tests.effects import apply_to_sheet
 from rules.tests.flow import Closure, Flow, Path
-from rules.tests.result import Effect
 from rules.tests.runtime import Runtime
 from rules.tests.trace import TraceStep
 from rules.tests.verbs_held import subject_of
 
+if TYPE_CHECKING:
+    from rules.board import Board
+
 
 def build_happens(flow: Flow, step: Step, path: Path) -> Closure | None:
-    """happens: instant, of: role (whose turn or rest it is; left out where the instant is nobody's)"""
-    at = step.happens or ""
-    if at not in INSTANTS:
-        flow.report((*path, "happens"), f"no instant is called {at!r}", nearest(at, INSTANTS))
+    """happens: instant, of: role (whose turn or rest it is; left out where the instant is nobody's).
+
+    An instant does not come again while it passes."""
+    at, known = step.happens or "", flow.shared.builder.instants
+    if at not in known:
+        flow.report((*path, "happens"), f"no instant is called {at!r}", nearest(at, known))
         return None
-    if INSTANTS[at] != (step.of is not None):
-        wanted = "is the instant of somebody: say whose with `of`" if INSTANTS[at] else "is nobody's: leave `of` out"
+    if known[at] != (step.of is not None):
+        wanted = "is the instant of somebody: say whose with `of`" if known[at] else "is nobody's: leave `of` out"
         flow.report((*path, "happens"), f"{at} {wanted}")
         return None
     whose = None if step.of is None else subject_of(flow, step.of, path)
     if step.of is not None and whose is None:
         return None
-    flow.shared.effects = True
+    flow.shared.effects = flow.shared.answered = True
 
     def happens(rt: Runtime) -> None:
+        from rules.tests.passing import pass_over  # triggers are built of steps
+
         of = "" if whose is None else whose.run(rt.frame).id
+        if (at, of) in rt.passing:
+            return
         if rt.trace is not None:
             rt.trace.append(TraceStep(kind="happens", name=at, depth=rt.depth))
-        for role, sheet in taking_part(rt):
-            pass_instant(rt, role, sheet, at, of)
+        rt.tick()
+        roles, sheets = taking_part(rt)
+        pass_over(rt, at, of, sheets, roles=roles)
+        rt.passed.append((at, of))
 
     return happens
 
 
-def taking_part(rt: Runtime) -> list[tuple[str, Sheet]]:
+def taking_part(rt: Runtime) -> tuple[dict[str, str], list[Sheet]]:
     """Each subject known here once, with the first role it has; and all who are on the board."""
-    found: dict[str, tuple[str, Sheet]] = {}
+    board: Board = rt.board
+    roles: dict[str, str] = {}
+    sheets: dict[str, Sheet] = {}
     for role, value in rt.frame.items():
         if isinstance(value, Sheet):
-            found.setdefault(value.id, (role, value))
-    for sheet in rt.board.everyone():
-        found.setdefault(sheet.id, ("", sheet))
-    return list(found.values())
-
-
-def pass_instant(rt: Runtime, role: str, sheet: Sheet, at: str, of: str) -> None:
-    """End what ends; what must see the instant more often is put back with one time less to go."""
-    before = {held.id: held for held in sheet.held}
-    stays, _ = expire(sheet.held, at, of)
-    after = {held.id: held for held in stays}
-    for key, held in before.items():
-        if after.get(key) == held:
-            continue
-        put(rt, sheet, effect_of("end", role, sheet, held))
-        if key in after:
-            put(rt, sheet, effect_of("apply", role, sheet, after[key]))
-
-
-def effect_of(verb: Any, role: str, sheet: Sheet, held: Held) -> Effect:
-    whole = Effect(verb=verb, subject=sheet.id, role=role, card=held.card, held=held.id)
-    return replace(whole, values=held.values, ends=held.ends, source=held.source)
-
-
-def put(rt: Runtime, sheet: Sheet, effect: Effect) -> None:
-    apply_to_sheet(sheet, effect)
-    rt.effects.append(effect)
-    if rt.trace is not None:
-        about = effect.subject
-        rt.trace.append(TraceStep(kind=effect.verb, name=effect.card, seen=effect.seen, depth=rt.depth, about=about))
+            roles.setdefault(value.id, role)
+            sheets.setdefault(value.id, value)
+    for sheet in (*board.sheets.values(), *board.everyone()):
+        sheets.setdefault(sheet.id, sheet)
+    return roles, list(sheets.values())
 
 
 BUILDERS: dict[str, Any] = {"happens": build_happens}

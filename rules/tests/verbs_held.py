@@ -13,7 +13,6 @@ from rules.formulas.check import Checker
 from rules.formulas.types import Int, Role, Text, Type, below
 from rules.packs.schema import Step
 from rules.problems import BudgetExceeded, nearest
-from rules.sheets.instants import INSTANTS
 from rules.sheets.sheet import Sheet, token_of
 from rules.sheets.subject import Ends
 from rules.tests.effects import new_held_id, whole
@@ -217,11 +216,12 @@ def build_until(flow: Flow, step: Step, path: Path) -> Callable[[Runtime], Ends 
     if step.until is None:
         return lambda rt: None
     until = step.until
-    if until.at not in INSTANTS:
-        flow.report((*path, "until", "at"), f"no instant is called {until.at!r}", nearest(until.at, INSTANTS))
+    known = flow.shared.builder.instants
+    if until.at not in known:
+        flow.report((*path, "until", "at"), f"no instant is called {until.at!r}", nearest(until.at, known))
         return None
     whose = None if until.of is None else owner_of(flow, until.of, (*path, "until"))
-    if INSTANTS[until.at] and whose is None:
+    if known[until.at] and whose is None:
         flow.report((*path, "until"), f"{until.at} is the instant of somebody: say whose with `of`")
         return None
     count = flow.of_type(until.count, Int(), (*path, "until", "count"))

@@ -91,6 +91,9 @@ def build_pick(flow: Flow, step: Step, path: Path) -> Closure | None:
     if not lines or any(line.when is None for line in lines[:-1]) or lines[-1].when is not None:
         flow.report(path, "a pick has lines with `when`, and a last one without")
         return None
+    for at, one in enumerate(lines):
+        if any(str(one.when) == str(before.when) for before in lines[:at]):
+            flow.report((*path, "from", at), f"{one.name!r} is never come to: a line before it has the same condition")
     conditions = [flow.condition(line.when, (*path, "from", at, "when")) for at, line in enumerate(lines)]
     if any(found is None for found in conditions[:-1]):
         return None

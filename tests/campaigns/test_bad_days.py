@@ -18,7 +18,7 @@ from tests.campaigns.tables import Table
 from tests.campaigns.throwing import Throw, Throws
 
 # Every step of the entrance, by the name in `campaigns.entrance` whose call is the step; "+" is right behind it.
-STEPS = ["_lock", "_context", "with_dice", "append", "append+", "project+", "_take_in+", "announce"]
+STEPS = ["_lock", "_context", "with_dice", "append", "append+", "project+", "take_in+", "announce"]
 
 KILLED = """
 from campaigns import entrance

@@ -10,10 +10,12 @@ import msgspec
 import pytest
 
 from campaigns import entrance, seeds
+from campaigns.commands.calls import CallTest, RollTest
 from campaigns.commands.sheets import ChangeSheet
 from campaigns.commands.subjects import CreateSubject
 from campaigns.commands.voiding import VoidAction
 from campaigns.feed import cursor_of, newer
+from campaigns.parts.sheets import CardEnded
 from campaigns.registry import due_at, holding
 from campaigns.store import states
 from campaigns.tasks import do_all
@@ -302,6 +304,17 @@ def test_an_end_leaves_nothing_in_the_state(table: Table, ana: str, bo: str, dic
     other = prepared(table, {ana: "party"})
     table.send("olga", DropEncounter(encounter=other))
     assert _part(table).open == {}
+
+
+def test_what_lasts_until_a_fight_is_over_ends_for_those_who_were_not_in_it(
+    table: Table, ana: str, bo: str, foe: str, dice: list[int]
+) -> None:
+    call = table.send("olga", CallTest(pack=PACK, test="mark_surprised", roles={"hero": bo})).events[0].event.call
+    table.send("olga", RollTest(call=call))
+    encounter = begun(table, [ana, foe], {ana: "party", foe: "wild"})
+    over = table.send("olga", EndEncounter(encounter=encounter)).events
+    (ended,) = [e.event for e in over if isinstance(e.event, CardEnded) and e.event.subject == bo]
+    assert ended.title == "Surprised"
 
 
 def test_what_the_party_earned_waits_while_a_fight_runs(table: Table, ana: str, bo: str, dice: list[int]) -> None:

@@ -63,6 +63,11 @@ class Fight:
         self.table.send("olga", ChangeSheet(subject=subject, pack=PACK, values=values))
         return subject
 
+    def begin_with(self, last: str) -> Fight:
+        order = {self.ana: 20, self.bo: 15, self.wolf: 10, last: 5}
+        self.table.send("olga", BeginEncounter(encounter=self.id, initiative=order))
+        return self
+
     def begin(self) -> Fight:
         order = {self.ana: 20, self.bo: 15, self.wolf: 10}
         self.table.send("olga", BeginEncounter(encounter=self.id, initiative=order))
@@ -121,6 +126,16 @@ def test_an_encounter_is_prepared_filled_with_foes_and_begun_on_pages(table: Tab
     seen = text_of(client_of(table, "pia").get(to))
     assert "Roadman 1" in seen and "Roadman 2" in seen and "Roadman 3" not in seen
     assert "unhurt" in seen and "HP 12" not in seen
+
+
+def test_who_takes_up_several_squares_is_drawn_over_all_of_them(table: Table) -> None:
+    fight = Fight(table)
+    made: Any = table.send("olga", CreateSubject(kind="adversary", name="Ogre")).events[0].event
+    table.send("olga", ChangeSheet(subject=made.subject, pack=PACK, values={"size": 2}))
+    table.send("olga", JoinEncounter(encounter=fight.id, subject=made.subject, side="beasts", x=6, y=2))
+    page = fight.begin_with(made.subject).page("olga")
+    # squares 6 and 7, 2 and 3: their middle is at 70, 30
+    assert 'transform="translate(70.0 30.0) scale(2)"' in page
 
 
 def test_what_cannot_begin_is_said_at_its_form(table: Table) -> None:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import html
+import io
+import re
+import zipfile
+from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
@@ -124,3 +129,94 @@ def test_house_rules_go_out_as_a_file_that_can_be_laid_again(table: Table) -> No
     again = SimpleUploadedFile("house-rules.zip", packed.content)
     assert gm.post(rules(table), {**lay, "command_id": uuid4(), "files": again}).status_code == 302
     assert setting(table, "identity.highest_face_dice") == "d20_only"
+
+
+def files_of(folder: str, **texts: str) -> SimpleUploadedFile:
+    """A zip of a folder, as a file manager packs it."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, text in texts.items():
+            archive.writestr(f"{folder}/{name}.yaml", text)
+    return SimpleUploadedFile(f"{folder}.zip", out.getvalue())
+
+
+HEAD = "id: glass\nversion: {}\ntitle: Glass\nsource: Ours\nrights: Ours\n"
+GLASS = """
+kinds: {hero: {title: Glazier, stats: {grit: {type: int, min: 0, max: 9, default: 2}}}}
+procedures: {unused: {steps: [{narrate: Nobody calls this}]}}
+tests:
+  attempt:
+    title: A try
+    roles: {hero: {kinds: [hero]}}
+    steps: [{roll: d6, sides: 6}, {outcome: done, when: d6.total > hero.grit}, {outcome: undone}]
+    outcomes: {done: {title: Done}, undone: {title: Undone}}
+"""
+
+
+def test_a_pack_of_ones_own_is_brought_upgraded_and_warned_of(table: Table) -> None:
+    gm, player = client(table, "olga"), client(table, "pia")
+    bring = {"act": "bring", "files": files_of("glass", pack=HEAD.format("1.0.0"), rules=GLASS)}
+    assert player.post(rules(table), {**bring, "command_id": uuid4()}).status_code == 422
+    assert b"Glass" not in player.get(rules(table)).content
+    bring["files"] = files_of("glass", pack=HEAD.format("1.0.0"), rules=GLASS.replace("hero.grit", "hero.gritt"))
+    wrong = gm.post(rules(table), {**bring, "command_id": uuid4()})
+    assert wrong.status_code == 422 and b"<li>rules.yaml:8:" in wrong.content and b"gritt" in wrong.content
+    bring["files"] = files_of("glass", pack=HEAD.format("1.0.0"), rules=GLASS)
+    assert gm.post(rules(table), {**bring, "command_id": uuid4()}).url == rules(table)
+    page = gm.get(rules(table)).content.decode()
+    assert "The table&#x27;s own" in page or "The table's own" in page
+    assert "nothing calls" in page and "nothing calls" not in player.get(rules(table)).content.decode()
+    # Its kinds can be made at once, and one file is a pack as well.
+    assert b"Glazier" in gm.get(reverse("new_subject", args=[table.campaign_id])).content
+    later = SimpleUploadedFile("glass-two.yml", f"{HEAD.format('1.1.0')}{GLASS}".replace("max: 9", "max: 8").encode())
+    to = gm.post(rules(table), {"act": "bring", "files": later, "command_id": uuid4()}).url
+    assert to == reverse("upgrade_pack", args=[table.campaign_id, "glass"])
+    preview = gm.get(to).content.decode()
+    assert "From 1.0.0 to 1.1.0" in preview and "stats.grit.max 9 -&gt; 8" in preview and "nothing calls" in preview
+    digest = re.search(r'name="digest" value="(\w+)"', preview)
+    assert digest is not None
+    move = {"act": "upgrade", "pack": "glass", "version": "1.1.0", "digest": digest[1], "command_id": uuid4()}
+    assert gm.post(rules(table), move).status_code == 302
+    with states.held(table.campaign_id) as state:
+        assert Packs(state).get("glass").version == "1.1.0"
+
+
+def test_house_rules_are_looked_at_before_they_are_laid(table: Table) -> None:
+    gm, where = client(table, "olga"), reverse("try_house_rules", args=[table.campaign_id, PACK])
+    odd = OVERLAY.replace(b"}}", b"}, procedures: {unused: {steps: [{narrate: Nobody calls this}]}}}")
+    assert client(table, "pia").post(where, {"files": SimpleUploadedFile("overlay.yaml", odd)}).status_code == 404
+    assert gm.get(where).url == rules(table)
+    wrong = gm.post(where, {"files": SimpleUploadedFile("overlay.yaml", b"{on")})
+    assert wrong.status_code == 422 and b"overlay.yaml:" in wrong.content
+    page = gm.post(where, {"files": SimpleUploadedFile("overlay.yaml", odd)}).content.decode()
+    assert "Gentler dice" in page and "default any -&gt; d20_only" in page and "nothing calls" in page
+    assert setting(table, "identity.highest_face_dice") == "any"
+    seen = re.search(r'name="seen" value="([^"]*)"', page)
+    assert seen is not None
+    lay = {"act": "overlay", "pack": PACK, "seen": html.unescape(seen[1]), "command_id": uuid4()}
+    assert gm.post(rules(table), lay).status_code == 302
+    assert setting(table, "identity.highest_face_dice") == "d20_only"
+    assert "nothing calls" in gm.get(rules(table)).content.decode()
+    assert gm.post(rules(table), {**lay, "seen": "{1", "command_id": uuid4()}).status_code == 422
+
+
+def test_a_campaign_is_started_with_a_pack_of_ones_own(transactional_db: None) -> None:
+    browser = Client()
+    browser.force_login(User.objects.create_user("vera"))
+    start = {"name": "Glass Sea", "owner_name": "Vera", "packs": [PACK]}
+    broken = {**start, "files": files_of("glass", pack=HEAD.format("x"), rules=GLASS), "command_id": uuid4()}
+    wrong = browser.post(reverse("start"), broken)
+    assert wrong.status_code == 422 and b"pack.yaml:2:10" in wrong.content
+    # What was typed and ticked stands as it was.
+    assert b'value="Glass Sea"' in wrong.content and b'value="spindrift-identity" checked' in wrong.content
+    whole = {**start, "files": files_of("glass", pack=HEAD.format("1.0.0"), rules=GLASS), "command_id": uuid4()}
+    to = browser.post(reverse("start"), whole).url
+    assert {"Glass", "Spindrift"} <= set(re.findall(r"Glass\b|Spindrift", browser.get(f"{to}rules/").content.decode()))
+
+
+@pytest.mark.parametrize("damage", [lambda zip_: zip_[4:], lambda zip_: zip_[:30] + b"\xff\xff\xff" + zip_[33:]])
+def test_a_damaged_zip_is_refused_in_words(table: Table, damage: Callable[[bytes], bytes]) -> None:
+    whole = files_of("glass", pack=HEAD.format("1.0.0"), rules=GLASS * 40).read()
+    upload = {"act": "bring", "files": SimpleUploadedFile("g.zip", damage(whole)), "command_id": uuid4()}
+    answer = client(table, "olga").post(rules(table), upload)
+    assert answer.status_code == 422 and b"the zip cannot be read" in answer.content

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from rules.dice import ChosenDice
-from rules.packs import schema
+from rules.fight import Instant, happen
+from rules.packs import load_files, schema
+from rules.problems import PackError
 from rules.sheets import Ends, Held, Subject
 from rules.tests import run, undo_effect
 from rules.tests.effects import apply_effects
@@ -108,3 +112,50 @@ def test_seats_call_for_what_is_theirs_and_give_what_is_theirs() -> None:
     )
     assert may_call(spec, {"goal": 1}, "gm") and may_call(spec, {"n": 1}, "player")
     assert not may_call(spec, {"goal": 1}, "player") and not may_call(spec, {}, "watcher")
+
+
+PACT = {
+    "pack.yaml": b"id: p\nversion: 1.0.0\ntitle: P\nsource: x\nrights: x\n",
+    "rules.yaml": b"""
+calendar:
+  ladder:
+    - {id: week, title: Week, unit: iso_monday}
+    - {id: moon, title: Moon, of: week, count: 4}
+  stamp: "{moon} {week}"
+  paused_stamp: "{moon}"
+kinds: {hero: {title: Hero, stats: {debt: {type: int, min: 0, max: 99, default: 0}}}}
+card_types: {rule: {title: Rule, by_hand: true}}
+cards:
+  rule:
+    lender:
+      title: Lender
+      triggers: [{at: moon_end, kinds: [hero], steps: [{roll: more, sides: 6}, {change: {holder.debt: more.total}}]}]
+    guest:
+      title: Guest
+      triggers: [{at: moon_end, late: true, kinds: [hero], steps: [{happens: moon_end}, {change: {holder.debt: 1}}]}]
+tests:
+  moonset:
+    title: The moon sets
+    roles: {hero: {kinds: [hero]}}
+    steps: [{happens: moon_end}, {let: {owed: hero.debt}}]
+    facts: {owed: owed}
+""",
+}
+
+
+def test_a_step_happens_lets_cards_act_as_an_instant_does() -> None:
+    pack = load_files(PACT)
+    hero = Subject(id="ana", kind="hero", held=[Held(id="l", card="lender"), Held(id="g", card="guest")])
+    found = run(pack, "moonset", {}, ChosenDice([4]), subjects={"hero": hero})
+    came = happen(pack, {"ana": hero}, Instant("moon_end"), ChosenDice([4]))
+    # The lender's four, then the late guest's one; an instant does not come again while it passes.
+    assert found.facts == {"owed": 5} and came.subjects["ana"].values == {"debt": 5}
+    assert found.passed == [("moon_end", "")]
+
+
+def test_a_pack_with_a_calendar_waits_for_its_own_periods() -> None:
+    files = {**PACT, "rules.yaml": PACT["rules.yaml"].replace(b"at: moon_end, kinds", b"at: season_end, kinds")}
+    with pytest.raises(PackError) as caught:
+        load_files(files)
+    (problem,) = caught.value.problems
+    assert problem.message == "no instant is called 'season_end'" and problem.suggestion == "session_end"
