@@ -7,6 +7,7 @@ from uuid import UUID
 
 from campaigns.events import Recorded
 from campaigns.feed import position_of
+from campaigns.parts.voids import Voids
 from campaigns.state import State
 from campaigns.store import read
 from rules.refusal import Refused
@@ -31,3 +32,10 @@ def action_at(campaign_id: UUID, entry: str, state: State) -> Action:
         if cause in events:
             events.update((event.position, event) for event in read.events_of_command(campaign_id, command_id))
     return Action(named, tuple(events[position] for position in sorted(events)))
+
+
+def standing(campaign_id: UUID, types: tuple[str, ...], after: int, state: State) -> list[Recorded]:
+    """The events of these types behind a position that are not taken back, oldest first."""
+    voided = state.part(Voids).by
+    pages = read.pages_of_types(campaign_id, types, state.position, after)
+    return [event for page in pages for event in page if event.position not in voided]

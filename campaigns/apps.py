@@ -22,6 +22,7 @@ class CampaignsConfig(AppConfig):
             notices,
             own_packs,
             packs,
+            publishing,
             pursuits,
             seats,
             sheets,

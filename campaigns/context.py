@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
-from campaigns.events import Draw
+from campaigns.events import Draw, Recorded
 from campaigns.packs import Packs
 from rules.refusal import Refused
 
@@ -38,8 +38,8 @@ class Context:
     ``fixed_dice(audience, label)`` gives faces that follow from the audience's seed and the label, not from what was
     rolled before (``veiled=True``: nor from what anybody could know); ``open_seed(audience)`` the running seed itself
     (hex), to be revealed. ``drawn_of(audience)`` how many dice it has given; ``action_of(entry)`` what one action came
-    to (``entry``: a cursor of its events); ``seal(text)`` the text under the server's key, which only the server opens
-    again.
+    to (``entry``: a cursor of its events); ``events_of(types, after)`` the events of these types behind a position that
+    are not taken back; ``seal(text)`` the text under the server's key, which only the server opens again.
     """
 
     campaign_id: UUID
@@ -60,6 +60,7 @@ class Context:
     type_dice: Callable[[str, Sequence[int], Sequence[int]], None] = _absent
     action_of: Callable[[str], Action] = _absent
     seal: Callable[[str], str] = _absent
+    events_of: Callable[[tuple[str, ...], int], list[Recorded]] = _absent
     _made: int = field(default=0)
 
     @property

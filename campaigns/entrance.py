@@ -17,7 +17,7 @@ from uuid import UUID
 from django.db import IntegrityError, OperationalError, connection, models, transaction
 
 from campaigns import registry
-from campaigns.actions import action_at
+from campaigns.actions import action_at, standing
 from campaigns.announce import announce
 from campaigns.audience import kept_hidden
 from campaigns.context import Actor, Context
@@ -219,6 +219,7 @@ def _context(asked: Asked, state: State, box: DiceBox) -> Context:
         type_dice=box.enter,
         action_of=lambda entry: action_at(campaign_id, entry, state),
         seal=seal,
+        events_of=lambda types, after: standing(campaign_id, types, after, state),
     )
 
 

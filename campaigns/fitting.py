@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from campaigns import registry
 from campaigns.events import Draft
 from campaigns.parts.calls import Call, Calls, TestDropped, audience_of, holders_of
 from campaigns.parts.subjects import Subjects
@@ -41,17 +42,17 @@ def unfit(state: State, old: Pack, new: Pack) -> list[OpenTest]:
     return [_open(state, i, call, why) for i, call, why in found if why]
 
 
+def held_up(state: State, pack: str) -> list[str]:
+    """What else is under way by a pack's rules, in words."""
+    return [name for function in registry.underways for name in function(state, pack)]
+
+
 def refuse_under_way(state: State, pack: str) -> None:
-    """Refuses, with the names of the tests that stand in the way."""
-    begun = under_way(state, pack)
+    """Refuses, with the names of what stands in the way."""
+    begun = [*map(str, under_way(state, pack)), *held_up(state, pack)]
     if begun:
-        raise Refused(
-            "test_under_way",
-            f"Tests of this pack are being rolled: {'; '.join(map(str, begun))}.",
-            field="pack",
-            value=pack,
-            right="finish them first",
-        )
+        message = f"This is being played by these rules: {'; '.join(begun)}."
+        raise Refused("test_under_way", message, field="pack", value=pack, right="finish it first")
 
 
 def dropped(state: State, old: Pack, new: Pack) -> list[Draft]:

@@ -248,6 +248,17 @@ def call_checks() -> list[CallCheck]:
     return _call_checks
 
 
+Underway = Callable[["State", str], Iterable[str]]
+underways: list[Underway] = []
+
+
+def holds_rules(function: Underway) -> Underway:
+    """Decorator: ``function(state, pack id)`` names what is under way by a pack's rules in an app, beside tests; until
+    that is over they do not change."""
+    underways.append(function)
+    return function
+
+
 Taker = Callable[["State", "Pack", str, str, str], bool]
 _takers: list[Taker] = []
 
@@ -437,11 +448,13 @@ def closes_container(function: ContainerCloser) -> ContainerCloser:
 @dataclass(frozen=True)
 class Telling:
     """That members are to be told of an event: what kind of news it is, whom it concerns (ids of members; nobody: only
-    webhooks are told), and the page it leads to, by name and arguments behind the campaign's id."""
+    webhooks are told), and the page it leads to, by name and arguments behind the campaign's id. ``hook``: this webhook
+    alone is told, whatever kinds of news it hears."""
 
     kind: str
     members: tuple[str, ...] = ()
     page: tuple[str, ...] = ("campaign",)
+    hook: str = ""
 
 
 Teller = Callable[["State", Recorded], Iterable[Telling]]

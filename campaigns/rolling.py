@@ -61,8 +61,6 @@ class Rolled:
     facts: c.Values = field(default_factory=dict)
     effects: list[Told] = field(default_factory=list)
     passed: list[tuple[str, str]] = field(default_factory=list)
-    published: str = ""
-    published_facts: c.Values = field(default_factory=dict)
 
 
 class Faces:
@@ -259,10 +257,6 @@ def _rolled(
     known = [as_secret_as_its_card(state, pack, e) for e in result.effects]
     rolled.effects = [told for e in known if (told := told_effect(pack, e, call.title)) is not None]
     rolled.passed = result.passed
-    rolled.published = rolled.outcome_title
-    rolled.published_facts = {
-        n: by_audience["all"][n] for n in pack.test(call.test).spec.published if n in by_audience["all"]
-    }
     return rolled
 
 
@@ -361,12 +355,12 @@ def _hidden_beyond(pack: Pack, effect: Effect) -> str:
     return effect.seen if "all" in specs else "all"
 
 
+def setting_of(state: State, pack: Pack, name: str) -> Any:
+    """A pack's setting as this campaign has it."""
+    return state.part(Table).settings.get(f"{pack.id}.{name}", pack.setting_values.get(name))
+
+
 def main_holders(state: State, call: c.Call) -> tuple[str, ...]:
     """Names of those whose test it is."""
     subjects = state.part(Subjects).by_id
     return tuple(subjects[subject].name for subject in call.roles.values() if subject in subjects)
-
-
-def setting_of(state: State, pack: Pack, name: str) -> Any:
-    """A pack's setting as this campaign has it."""
-    return state.part(Table).settings.get(f"{pack.id}.{name}", pack.setting_values.get(name))

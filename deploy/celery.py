@@ -11,7 +11,9 @@ from typing import Any
 
 from celery import Celery
 from celery.exceptions import SecurityWarning
-from celery.signals import setup_logging
+from celery.signals import setup_logging, worker_process_init
+
+from deploy.memory import settle
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "deploy.settings")
 
@@ -28,3 +30,8 @@ def _log_like_the_site(**_: Any) -> None:
     from django.conf import settings
 
     logging.config.dictConfig(settings.LOGGING)
+
+
+@worker_process_init.connect
+def _settle(**_: Any) -> None:
+    settle()

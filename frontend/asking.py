@@ -15,6 +15,7 @@ from frontend.people import SubjectLine, subjects
 from frontend.seat import Seat
 from rules.packs import Pack
 from rules.packs.schema import Input, Spec
+from rules.packs.sections import PAIR
 
 DRAWN = ("card", "name", "int", "flag", "text", "modifiers")
 """and lists of what is no list: all that a caller can be asked for"""
@@ -58,9 +59,24 @@ def offered(state: State, seat: Seat, subject: str = "") -> list[Offered]:
         )
         for pack in packs.all()
         for test, program in pack.tests.items()
-        if role in program.spec.called_by and _taken(state, people, pack, test, subject)
+        if role in program.spec.called_by
+        and not (pack.knows_fights and pack.encounter.initiative == test)
+        and _taken(state, people, pack, test, subject)
     ]
     return sorted(found, key=lambda one: not one.main)
+
+
+def pair_test(state: State, seat: Seat, subject: str) -> str:
+    """The first test of a subject that is about a pair, by its key; "" where no pack has one."""
+    packs = Packs(state)
+    keys = (one.key for one in offered(state, seat, subject))
+    return next((key for key in keys if pair_input(packs.get(key.partition("/")[0]), key.partition("/")[2])), "")
+
+
+def pair_input(pack: Pack, test: str) -> str:
+    """The input of a test that says which pair it is about, "" for none."""
+    inputs = pack.test(test).spec.inputs.items()
+    return next((name for name, spec in inputs if spec.type == "card" and spec.card == PAIR), "")
 
 
 def _taken(state: State, people: list[SubjectLine], pack: Pack, test: str, subject: str) -> bool:

@@ -11,11 +11,12 @@ from campaigns import feed
 from campaigns.answering import seated_of
 from campaigns.entrance import utc_now
 from campaigns.packs import Packs
-from campaigns.parts.calls import Call, Calls
+from campaigns.parts.calls import Call, Calls, in_order
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
+from campaigns.rolling import is_gone
 from campaigns.state import State
-from frontend.entries import Line, labels_of, line_of, rolls_of, seen_die
+from frontend.entries import Line, labels_of, line_of, rolls_of
 from frontend.pairs import PairView, pairs_view
 from frontend.people import sees_subject
 from frontend.seat import Seat
@@ -27,8 +28,19 @@ FAR_BACK = 600
 
 
 @dataclass(frozen=True)
+class RollSeen:
+    """One roll as it lies: (sides, face, tone) of its dice, and what it was thrown for and against ("" untold)."""
+
+    name: str
+    label: str
+    dice: tuple[tuple[int, int, str], ...]
+
+
+@dataclass(frozen=True)
 class CallView:
-    """An open test. ``mine``: this seat's answer is what it waits for. ``ask`` is the choice it waits for, if any."""
+    """An open test. ``mine``: this seat's answer is what it waits for. ``ask`` is the choice it waits for, if any,
+    ``rolls`` and ``lines`` what was rolled before and how it came about. ``decides``: it comes to an outcome; ``gone``:
+    the rules have no such test any more."""
 
     id: str
     title: str
@@ -46,16 +58,10 @@ class CallView:
     given: tuple[tuple[str, str], ...]
     pair: PairView | None
     ask: dict[str, Any] | None
-    dice: tuple[tuple[int, int, str], ...]
-
-
-@dataclass(frozen=True)
-class RollSeen:
-    """One roll as it lies: (sides, face, tone) of its dice, and what it was thrown for and against ("" untold)."""
-
-    name: str
-    label: str
-    dice: tuple[tuple[int, int, str], ...]
+    rolls: tuple[RollSeen, ...]
+    lines: tuple[str, ...]
+    decides: bool
+    gone: bool
 
 
 @dataclass(frozen=True)
@@ -101,6 +107,7 @@ def call_view(state: State, seat: Seat, call_id: str, call: Call) -> CallView:
     due = seated_of(state, call.ask_of if call.state == "rolling" else call.rollers)
     names = [members[member].name for member in due]
     rolls = call.state in ("open", "rolling") and (me in due or (not due and seat.is_gm))
+    gone, so_far = is_gone(state, call), _so_far(state, seat, call)
     untouched = not call.faces
     return CallView(
         id=call_id,
@@ -112,15 +119,29 @@ def call_view(state: State, seat: Seat, call_id: str, call: Call) -> CallView:
         waits_for="the game master" if call.state == "awaiting_gm" or not names else " or ".join(names),
         state=call.state,
         secret=call.secret,
-        mine=rolls,
+        mine=rolls and not gone,
         may_agree=seat.is_gm and call.state == "awaiting_gm",
-        may_drop=untouched and (seat.is_gm or me == call.asker or me in call.rollers),
-        may_assign=seat.is_gm and untouched,
-        given=_given(state, seat, call),
+        may_drop=(untouched or gone) and (seat.is_gm or me == call.asker or me in call.rollers),
+        may_assign=seat.is_gm and untouched and not gone,
+        given=() if gone else _given(state, seat, call),
         pair=_pair(state, seat, call),
         ask=call.ask if call.state == "rolling" else None,
-        dice=tuple(seen_die(die) for die in (call.ask or {}).get("dice", ())),
+        rolls=dice_of(so_far),
+        lines=_lines(so_far),
+        decides=gone or bool(Packs(state).get(call.pack).test(call.test).spec.outcomes),
+        gone=gone,
     )
+
+
+def _so_far(state: State, seat: Seat, call: Call) -> dict[str, Any]:
+    """What this seat was told as the test stopped to ask; nothing where it asks nothing."""
+    entries = feed.older(state, seat.viewer, call.asked_at + 1, 1) if call.state == "rolling" else []
+    return entries[0].view["data"] if entries and entries[0].position == call.asked_at else {}
+
+
+def _lines(data: dict[str, Any]) -> tuple[str, ...]:
+    """How a test came about, as far as the viewer was told."""
+    return tuple(data.get("lines_gm") or data.get("lines_holders") or data.get("lines", ()))
 
 
 def _subjects(state: State, seat: Seat, ids: Iterable[str]) -> tuple[tuple[str, str], ...]:
@@ -178,7 +199,7 @@ def result_of(state: State, seat: Seat, line: Line) -> Result:
     """The result that a line of the ledger tells (types test.resolved and test.published)."""
     data = line.data
     facts = {**data.get("facts", {}), **data.get("facts_holders", {}), **data.get("facts_gm", {})}
-    subjects = _subjects(state, seat, data.get("roles", {}).values()) or tuple(
+    subjects = _subjects(state, seat, in_order(data.get("roles", {}), data.get("order", ())).values()) or tuple(
         ("", name) for name in data.get("holders", ())
     )
     spec = _spec_of(state, data["title"])
@@ -193,7 +214,7 @@ def result_of(state: State, seat: Seat, line: Line) -> Result:
         success=data.get("success"),
         facts=_told(spec, facts, headline),
         rolls=dice_of(data),
-        lines=tuple(data.get("lines_gm") or data.get("lines_holders") or data.get("lines", ())),
+        lines=_lines(data),
         at=line.at,
         by=line.by,
         voided=line.voided,

@@ -14,7 +14,7 @@ from campaigns.parts.calls import Call
 from campaigns.parts.sheets import Sheets
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import provided
-from campaigns.rolling import with_given
+from campaigns.rolling import is_gone, with_given
 from campaigns.state import State
 from frontend.seat import Seat
 from rules.packs import Pack
@@ -50,6 +50,8 @@ class Chance:
 
 def may_ask(state: State, seat: Seat, call: Call) -> bool:
     """Whether this seat can be told odds: before the dice, of its own subjects, where nothing hidden is needed."""
+    if is_gone(state, call):
+        return False
     program = Packs(state).get(call.pack).test(call.test)
     if call.state != "open" or seat.is_watcher or not program.spec.outcomes:
         return False

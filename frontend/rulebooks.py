@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from campaigns.fitting import OpenTest, under_way, unfit
+from campaigns.fitting import OpenTest, held_up, under_way, unfit
 from campaigns.packs import Packs
 from campaigns.parts.packs import PacksState
 from campaigns.state import State
@@ -110,7 +110,8 @@ def to_add(state: State) -> list[tuple[str, str]]:
 @dataclass(frozen=True)
 class Changing:
     """What other rules would change: in the rules, for each subject, for open tests; and what is odd about them.
-    ``begun`` are tests that stand in the way, ``closed`` those that would be closed along with the change."""
+    ``begun`` are tests that stand in the way, ``held_up``
+    what else does, ``closed`` those that would be closed along with the change."""
 
     title: str
     before: str
@@ -119,6 +120,7 @@ class Changing:
     changes: tuple[str, ...]
     subjects: tuple[SubjectPreview, ...]
     begun: tuple[OpenTest, ...]
+    held_up: tuple[str, ...]
     closed: tuple[OpenTest, ...]
     warnings: tuple[str, ...]
 
@@ -144,6 +146,7 @@ def _changing(state: State, before: Pack, after: Pack, title: str) -> Changing:
         changes=tuple(str(change) for change in diff(before, after)),
         subjects=tuple(preview(state, before, after)),
         begun=tuple(under_way(state, before.id)),
+        held_up=tuple(held_up(state, before.id)),
         closed=tuple(unfit(state, before, after)),
         warnings=warnings_of(after),
     )

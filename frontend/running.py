@@ -28,6 +28,7 @@ class Running:
     depth: int
     leaders: tuple[str, ...] = ()
     ties: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    published: bool = False
     ahead: tuple[Expected, ...] = ()
     """for game masters: what cards would do if it closed now"""
 
@@ -49,9 +50,20 @@ def running(state: State, seat: Seat) -> list[Running]:
     return found
 
 
+def lately(state: State, seat: Seat) -> list[Running]:
+    """What ended lately, the newest first, for GMs: what was tested there can still be published."""
+    over = state.part(Containers).over if seat.is_gm else {}
+    return [
+        Running(i, one.kind, one.title, one.number, (), False, False, 0, published=one.published)
+        for i, one in reversed(over.items())
+        if not one.hidden
+    ]
+
+
 def _line(state: State, seat: Seat, container_id: str, one: Container, depth: int) -> Running:
     """One line; watchers are not told who takes part."""
     line = Running(container_id, one.kind, one.title, one.number, (), one.paused, one.hidden, depth)
+    line = replace(line, published=one.published)
     if seat.is_watcher:
         return line
     ties = tuple((tie, names) for tie, ids in one.ties.items() if (names := _names(state, seat, ids)))

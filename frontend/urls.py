@@ -134,6 +134,7 @@ urlpatterns = [
     path("c/<uuid:campaign_id>/notices/choose/", notices.choose, name="choose_notices"),
     path("c/<uuid:campaign_id>/settings/", settings.settings, name="settings"),
     path("c/<uuid:campaign_id>/settings/webhooks/new/", notices.add_hook, name="new_hook"),
+    path("c/<uuid:campaign_id>/settings/webhooks/<slug:hook>/test/", notices.test_hook, name="test_hook"),
     path("c/<uuid:campaign_id>/settings/webhooks/<slug:hook>/remove/", notices.remove_hook, name="remove_hook"),
     path("account/", site.account, name="account"),
     path("account/programs/", programs.tokens, name="tokens"),

@@ -7,7 +7,7 @@ Items of a list are named by their `id`, or by their place from 0.
     bound = with_settings(rules, {"identity.mark_bonus_cap": 4})
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 import msgspec
@@ -47,10 +47,13 @@ def with_settings(rules: T, values: Mapping[str, Any]) -> T:
     return msgspec.convert(tree, type(rules))
 
 
-def check_bindings(rules: Bound, declared: Mapping[str, Any]) -> list[Fault]:
-    """Problems of `settings`: paths that lead nowhere, keys the pack does not declare, defaults that differ.
+def check_bindings(
+    rules: Bound, declared: Mapping[str, Any], allowed: Mapping[str, Sequence[Any]] | None = None
+) -> list[Fault]:
+    """Problems of `settings`: paths that lead nowhere, keys the pack does not declare, defaults that differ, values
+    that the rules could not take.
 
-    `declared` maps every setting key of the pack to its default.
+    `declared` maps every setting key of the pack to its default, `allowed` to what it may be set to (options and ends).
     """
     tree = _tree(rules)
     problems = []
@@ -72,7 +75,20 @@ def check_bindings(rules: Bound, declared: Mapping[str, Any]) -> list[Fault]:
                     right="the same value in both places",
                 )
             )
+        else:
+            problems += _unfit(rules, where, key, (allowed or {}).get(key, ()))
     return problems
+
+
+def _unfit(rules: Bound, where: str, key: str, values: Iterable[Any]) -> list[Fault]:
+    """Values that a table could choose, and that the rules refuse."""
+    out = []
+    for value in values:
+        try:
+            with_settings(rules, {key: value})
+        except Refused as no:
+            out.append(Fault(path=where, message=no.message))
+    return out
 
 
 def _tree(rules: Bound) -> Any:

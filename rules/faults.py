@@ -3,10 +3,11 @@
 The loader, which knows files and lines, turns each fault into a problem of the pack.
 """
 
-import difflib
 from collections.abc import Iterable
 
 import msgspec
+
+from rules import problems
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,10 +22,7 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
 def nearest(name: str, known: Iterable[str]) -> str:
     """The known name most like `name`; when none is near, all of them if they are few."""
     names = list(known)
-    close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
-    if close:
-        return close[0]
-    return ", ".join(names) if len(names) <= 12 else ""
+    return problems.nearest(name, names) or (", ".join(names) if len(names) <= 12 else "")
 
 
 def repeated(names: Iterable[str]) -> list[str]:

@@ -31,6 +31,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, order=True):
 
 
 MOST_TOLD = 100
+MOST_LETTERS = 80
 
 
 class PackError(Exception):
@@ -68,7 +69,14 @@ class DiceError(RulesError):
     """A dice source cannot give the face that was asked for."""
 
 
+MANY_NAMES = 300
+"""Among more names than this, only those that begin or end alike are compared: comparing takes long"""
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """The known name closest to `name`, or an empty text when none is close."""
-    found = difflib.get_close_matches(name, sorted(set(known)), n=1, cutoff=0.6)
+    names = set(known)
+    if len(names) > MANY_NAMES:
+        names = {one for one in names if one[:2] == name[:2] or one[-2:] == name[-2:]}
+    found = difflib.get_close_matches(name[:MOST_LETTERS], sorted(names)[:MANY_NAMES], n=1, cutoff=0.6)
     return found[0] if found else ""

@@ -28,7 +28,7 @@ class Refused(Exception):  # noqa: N818  (the vocabulary's word; it is an answer
 
     def __str__(self) -> str:
         parts = [self.message]
-        if self.field is not None:
+        if self.field is not None and self.value is not None:
             parts.append(f"({self.field}: {self.value!r})")
         if self.right:
             parts.append(f"Right would be: {self.right}.")

@@ -6,11 +6,12 @@ from typing import Any
 
 from campaigns.answering import seated_of
 from campaigns.commands.containers import known_container
+from campaigns.commands.publishing import is_published, published
 from campaigns.commands.seats import seated
 from campaigns.commands.subjects import known
 from campaigns.commands.texts import SENTENCE, cleaned
 from campaigns.context import Context
-from campaigns.events import ALL, TABLE, Draft
+from campaigns.events import TABLE, Draft
 from campaigns.instants import Moment, brought
 from campaigns.parts import calls as c
 from campaigns.parts.affiliations import Affiliations, players_for
@@ -26,7 +27,6 @@ from campaigns.rolling import (
     check_given,
     inputs_by_audience,
     is_gone,
-    main_holders,
     with_given,
     with_rollers,
 )
@@ -156,6 +156,7 @@ def call_test(state: State, command: CallTest, context: Context) -> list[Draft]:
         given=by_audience["all"],
         given_holders=by_audience["holders"],
         given_gm=by_audience["gm"],
+        order=tuple(roles),
     )
     return [Draft(event, audience=audience_of(call), holders=holders_of(call))]
 
@@ -324,6 +325,7 @@ def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Con
         success=rolled.success,
         faces=rolled.faces,
         choices=rolled.choices,
+        order=tuple(call.roles),
         **rolled.facts,
         **rolled.shown,
     )
@@ -341,8 +343,9 @@ def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Con
     ]
     drafts += _elsewhere(state, call, rolled, context, drafts)
     drafts += [draft for follow in after_tests for draft in follow(state, call, done, context)]
-    if state.part(Table).setting("publish_tests", False) and not call.secret:
-        drafts.append(_published(state, call_id, call, rolled))
+    if not call.secret and is_published(state, call.container):
+        told = published(state, done, holders_of(call), call.position)
+        drafts.append(told)
     return drafts
 
 
@@ -354,25 +357,13 @@ def _elsewhere(state: State, call: c.Call, rolled: Rolled, context: Context, bef
     return [draft for drafts in brought(state, moments, context, before=before) for draft in drafts]
 
 
-def _published(state: State, call_id: str, call: c.Call, rolled: Rolled) -> Draft:
-    event = c.TestPublished(
-        call=call_id,
-        title=call.title,
-        holders=main_holders(state, call),
-        decision=call.decision,
-        result=rolled.published,
-        facts=rolled.published_facts,
-    )
-    return Draft(event, audience=ALL, holders=holders_of(call), cause=call.position)
-
-
 @decides(WordTest, "test.word", roles=["gm", "player"], title="Wording an outcome")
 def word(state: State, command: WordTest, context: Context) -> list[Draft]:
     """The outcome fixes what follows; how it looks is for its holder's player to say, and nobody else (SPI-020)."""
     done = context.action_of(command.entry).named
     if not isinstance(done.event, c.TestResolved):
         raise Refused("not_an_outcome", "This entry is no test's outcome.", field="entry", value=command.entry)
-    main = next(iter(done.event.roles.values()), "")
+    main = next(iter(c.in_order(done.event.roles, done.event.order).values()), "")
     subject = state.part(Subjects).by_id.get(main)
     allowed = subject is not None and (context.member in subject.players or (context.is_gm and not subject.players))
     context.require(allowed, "player_decides_how", "Its player says how it shows.", right="the holder's player")

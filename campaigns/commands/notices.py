@@ -34,6 +34,14 @@ class AddHook(Command):
     kinds: tuple[str, ...] = ()
 
 
+class TestHook(Command):
+    """Sends the webhook a message that tells nothing, by the way that all its messages go; what the other side answered
+    stands beside the webhook."""
+
+    __test__ = False
+    hook: str
+
+
 class RemoveHook(Command):
     """The webhook is told nothing more."""
 
@@ -93,6 +101,15 @@ def _address(text: str) -> str:
     if not whole or len(text) > LONGEST_ADDRESS or " " in text:
         raise Refused("wrong_address", "This is no web address.", field="address", right=right)
     return text
+
+
+@decides(TestHook, "hook.test", roles=["gm"], title="Sending a test message")
+def test(state: State, command: TestHook, context: Context) -> list[Draft]:
+    """Each time anew."""
+    found = state.part(n.Notices).hooks.get(command.hook)
+    if found is None:
+        raise Refused("no_such_hook", "There is no such webhook.", field="hook", value=command.hook)
+    return [Draft(n.HookTested(hook=command.hook, name=found.name), audience=GM_ONLY)]
 
 
 @decides(RemoveHook, "hook.remove", roles=["gm"], title="Removing a webhook")

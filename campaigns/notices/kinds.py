@@ -10,6 +10,7 @@ from campaigns.parts import pursuits as pu
 from campaigns.parts.affiliations import players_for
 from campaigns.parts.calendar import Calendar, PeriodClosed
 from campaigns.parts.growth import GrowthAwarded, GrowthLevelled
+from campaigns.parts.notices import HookTested
 from campaigns.parts.pursuits import ChoiceReminded
 from campaigns.parts.table import MemberJoined, Table
 from campaigns.registry import Telling, notice_kind, tells
@@ -67,6 +68,13 @@ def advanced(state: State, recorded: Recorded) -> Iterable[Telling]:
     """Those whose choice the dice wait for; nobody named means the GM."""
     assert isinstance(recorded.event, c.TestAdvanced)
     return [Telling(CHOICE, tuple(recorded.event.ask_of) or gms(state), ("test", recorded.event.call))]
+
+
+@tells(HookTested)
+def tried(_state: State, recorded: Recorded) -> Iterable[Telling]:
+    """The webhook alone."""
+    assert isinstance(recorded.event, HookTested)
+    return [Telling("trial", hook=recorded.event.hook)]
 
 
 @tells(MemberJoined)

@@ -8,8 +8,8 @@ from uuid import UUID
 import msgspec
 
 from campaigns.audience import Viewer, name_finder, view_event
-from campaigns.models import Delivery, Notice
-from campaigns.parts.notices import MAIL, PAGE, Notices
+from campaigns.models import Delivery, Notice, Untold
+from campaigns.parts.notices import MAIL, PAGE, HookTested, Notices
 from campaigns.parts.voids import Voids
 from campaigns.registry import notice_kinds
 from campaigns.state import State
@@ -42,7 +42,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
 class HookRead(msgspec.Struct, frozen=True, kw_only=True):
     """A webhook without its address, which nobody is shown. ``trouble`` of the last message; ``waiting`` are still
-    tried, ``arrived_at`` is when one last arrived."""
+    tried, ``arrived_at`` is when one last arrived; ``under_way``: some have not been tried yet."""
 
     hook: str
     name: str
@@ -51,6 +51,7 @@ class HookRead(msgspec.Struct, frozen=True, kw_only=True):
     waiting: int
     arrived_at: datetime | None
     trouble: str
+    under_way: bool
 
 
 def unread(viewer: Viewer) -> int:
@@ -99,12 +100,19 @@ def choices(state: State, viewer: Viewer) -> list[Choice]:
     ]
 
 
+def _asked(campaign_id: UUID, hook: str) -> bool:
+    """Whether a test message was asked for that no job has seen yet."""
+    untold = Untold.objects.filter(campaign_id=campaign_id).order_by("-position").values_list("position", flat=True)
+    newest = read.events_at(campaign_id, list(untold[:20]))
+    return any(isinstance(event.event, HookTested) and event.event.hook == hook for event in newest)
+
+
 def hooks(state: State, campaign_id: UUID) -> list[HookRead]:
     """The webhooks of a campaign, for its GMs."""
     found = []
     for hook_id, hook in state.part(Notices).hooks.items():
         own = Delivery.objects.filter(campaign_id=campaign_id, channel=Delivery.HOOK, target=hook_id)
-        last = own.exclude(trouble="", done_at=None).order_by("-made_at").first()
+        last = own.exclude(trouble="", done_at=None).order_by("-position", "-pk").first()
         arrived = own.filter(done_at__isnull=False).order_by("-done_at").values_list("done_at", flat=True).first()
         found.append(
             HookRead(
@@ -115,6 +123,7 @@ def hooks(state: State, campaign_id: UUID) -> list[HookRead]:
                 waiting=own.filter(next_at__isnull=False).count(),
                 arrived_at=arrived,
                 trouble=last.trouble if last else "",
+                under_way=own.filter(next_at__isnull=False, tries=0).exists() or _asked(campaign_id, hook_id),
             )
         )
     return found

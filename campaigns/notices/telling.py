@@ -15,7 +15,7 @@ from campaigns.audience import Viewer, name_finder, view_event, viewer_of
 from campaigns.events import PLAYER, Recorded
 from campaigns.models import Campaign, Delivery, Notice, NoticeHead, Untold
 from campaigns.parts.calendar import PeriodClosed
-from campaigns.parts.notices import MAIL, PAGE, Notices
+from campaigns.parts.notices import MAIL, PAGE, HookTested, Notices
 from campaigns.parts.table import CampaignImported, Table
 from campaigns.parts.voids import Voids
 from campaigns.registry import Telling, Trail, tellers, told_along, trail
@@ -26,6 +26,9 @@ from rules.refusal import Refused
 AT_ONCE = 500
 # What was recorded longer ago is news to nobody: an imported past, a history from before there were notices.
 NEWS = timedelta(days=14)
+
+
+TRIAL = "A test message: what happens at the table will be told here."
 
 
 def _told_of() -> tuple[type, ...]:
@@ -136,7 +139,8 @@ def _tell_members(state: State, recorded: Recorded, telling: Telling, now: datet
 def _tell_hooks(state: State, recorded: Recorded, telling: Telling, now: datetime, found: _Found) -> None:
     for hook_id, hook in state.part(Notices).hooks.items():
         key = (Delivery.HOOK, hook_id, recorded.position)
-        if telling.kind not in hook.kinds or key in found.deliveries or said_in_hook(state, recorded, hook_id) is None:
+        heard = telling.hook == hook_id if telling.hook else telling.kind in hook.kinds
+        if not heard or key in found.deliveries or said_in_hook(state, recorded, hook_id) is None:
             continue
         found.deliveries[key] = Delivery(
             campaign_id=recorded.campaign_id,
@@ -173,6 +177,9 @@ def said_in_hook(state: State, recorded: Recorded, hook_id: str) -> str | None:
     hook = state.part(Notices).hooks.get(hook_id)
     if hook is None:
         return None
+    if isinstance(recorded.event, HookTested):
+        # No news of the campaign: its readers see that messages arrive.
+        return TRIAL if recorded.event.hook == hook_id else None
     viewer = Viewer(recorded.campaign_id, PLAYER if hook.reads == PLAYER else hook.reads)
     view = view_event(recorded, viewer, name_finder(state))
     return view["says"] if view else None

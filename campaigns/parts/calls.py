@@ -6,6 +6,7 @@ reaches the same point. Ledger: SPI-006 to 022, 140, 141; TRT-001 to 007.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -33,7 +34,8 @@ class Call(msgspec.Struct):
     """An open call. ``roles`` maps the test's roles to subjects; ``rollers`` are the members who may roll it.
 
     ``state``: ``awaiting_gm`` (a player called about another's subject), ``open`` (not a die yet), ``rolling`` (waits
-    for the answer to ``ask``, due from the members in ``ask_of``; empty: from the GM).
+    for the answer to ``ask``, due from the members in ``ask_of``; empty: from the GM). ``asked_at`` is where in the
+    stream it was asked, with the dice so far.
     """
 
     pack: str
@@ -53,6 +55,7 @@ class Call(msgspec.Struct):
     subjects: Values = {}
     ask: Values | None = None
     ask_of: list[str] = []
+    asked_at: int = 0
 
 
 class Calls(msgspec.Struct):
@@ -62,7 +65,7 @@ class Calls(msgspec.Struct):
     decided: dict[str, list[str]] = {}
 
 
-part = registry.part("calls", Calls)
+part = registry.part("calls", Calls, revision=2)
 
 
 def audience_of(call: Call) -> str:
@@ -75,16 +78,36 @@ def holders_of(call: Call) -> tuple[str, ...]:
     return tuple(dict.fromkeys(call.roles.values()))
 
 
-_CALLED = ("call", "pack", "test", "title", "roles", "decision", "asker", "rollers", "container", "state", "given")
+_CALLED = (
+    "call",
+    "pack",
+    "test",
+    "title",
+    "roles",
+    "order",
+    "decision",
+    "asker",
+    "rollers",
+    "container",
+    "state",
+    "given",
+)
 
 
-def _subjects(roles: dict[str, str], names: Names) -> str:
-    return " and ".join(names(subject) for subject in roles.values())
+def in_order(roles: dict[str, str], order: Sequence[str]) -> dict[str, str]:
+    """Roles as the test has them, the one whose test it is first; what is stored has them by the alphabet."""
+    return {name: roles[name] for name in (*order, *roles) if name in roles}
+
+
+def _subjects(d: Data, names: Names, said: str = "") -> str:
+    """Who takes part, but for those whom a sentence names already."""
+    found = dict.fromkeys(names(subject) for subject in in_order(d["roles"], d.get("order", ())).values())
+    return " and ".join(name for name in found if name not in said)
 
 
 def _called_said(d: Data, names: Names) -> str:
-    about = f": {d['decision']}" if d["decision"] else ""
-    return f"{d['title']} for {_subjects(d['roles'], names)}{about}"
+    about, whose = f": {d['decision']}" if d["decision"] else "", _subjects(d, names, d["title"])
+    return f"{d['title']} for {whose}{about}" if whose else f"{d['title']}{about}"
 
 
 @event_type(
@@ -109,6 +132,7 @@ class TestCalled(Event):
     given: Values
     given_holders: Values
     given_gm: Values
+    order: tuple[str, ...] = ()
 
 
 @event_type(
@@ -181,6 +205,7 @@ _DONE = (
     "call",
     "title",
     "roles",
+    "order",
     "decision",
     "outcome",
     "outcome_title",
@@ -193,7 +218,9 @@ _DONE = (
 
 
 def _resolved_said(d: Data, names: Names) -> str:
-    return f"{_subjects(d['roles'], names)}, {d['title']}: {d['outcome_title']}"
+    whose = _subjects(d, names, d["title"])
+    done = f"{whose}, {d['title']}" if whose else d["title"]
+    return f"{done}: {d['outcome_title']}" if d["outcome_title"] else f"{done}."
 
 
 @in_story
@@ -230,6 +257,7 @@ class TestResolved(Event):
     thrown: Values = {}
     thrown_holders: Values = {}
     thrown_gm: Values = {}
+    order: tuple[str, ...] = ()
 
 
 @in_story
@@ -274,7 +302,7 @@ def _called(calls: Calls, event: TestCalled, position: int) -> None:
         pack=event.pack,
         test=event.test,
         title=event.title,
-        roles=dict(event.roles),
+        roles=in_order(event.roles, event.order),
         given={**event.given, **event.given_holders, **event.given_gm},
         decision=event.decision,
         secret=event.secret,
@@ -299,13 +327,13 @@ def _assigned(calls: Calls, event: TestAssigned, _position: int) -> None:
 
 
 @part.evolves(TestAdvanced)
-def _advanced(calls: Calls, event: TestAdvanced, _position: int) -> None:
+def _advanced(calls: Calls, event: TestAdvanced, position: int) -> None:
     call = calls.open.get(event.call)
     if call is not None:
         call.state = "rolling"
         call.faces, call.choices = list(event.faces), dict(event.choices)
         call.subjects, call.given = dict(event.subjects), dict(event.given)
-        call.ask, call.ask_of = dict(event.ask), list(event.ask_of)
+        call.ask, call.ask_of, call.asked_at = dict(event.ask), list(event.ask_of), position
 
 
 @part.evolves(TestDropped)

@@ -17,7 +17,8 @@ SESSION, SCENE = "session", "scene"
 
 
 class Container(msgspec.Struct):
-    """One open container. ``ties`` names the subjects it is done for or about, by the pack's names for such ties."""
+    """One open container. ``ties`` names the subjects it is done for or about, by the pack's names for such ties;
+    ``published``: watchers are told its tests; ``opened`` is the position at which it began."""
 
     kind: str
     title: str
@@ -29,13 +30,32 @@ class Container(msgspec.Struct):
     paused: bool = False
     rolled: bool = False
     hidden: bool = False
+    published: bool = False
+    opened: int = 0
+
+
+# So many that are over can still be published.
+LATELY = 6
 
 
 class Containers(msgspec.Struct):
-    """Part of the state: the open containers by id, and how many of each kind there have been."""
+    """Part of the state: the open containers by id, those that ended lately, and how many of each kind there have
+    been."""
 
     open: dict[str, Container] = {}
     counts: dict[str, int] = {}
+    over: dict[str, Container] = {}
+
+    def known(self, container: str) -> Container | None:
+        """A container that is open or ended lately."""
+        return self.open.get(container) or self.over.get(container)
+
+    def holders(self, container: str) -> Iterator[Container]:
+        """A container and all that hold it, as far as they are known."""
+        found = self.known(container)
+        while found is not None:
+            yield found
+            found = self.known(found.parent)
 
     def inside(self, container: str) -> Iterator[str]:
         """Ids of the open containers within one, innermost first, itself last."""
@@ -140,8 +160,30 @@ class ContainerClosed(Event):
     title: str
 
 
+@event_type(
+    "container.published",
+    shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD, WATCHER: EVERY_FIELD},
+    says=lambda d, names: (
+        f"What is tested in {d['title']} is published." if d["published"] else f"No more of {d['title']} is published."
+    ),
+    stays="It is published, or no longer, by the same button.",
+)
+class ContainerPublished(Event):
+    """Watchers are told what is tested in a container, or no more of it (SPI-140)."""
+
+    container: str
+    title: str
+    published: bool
+
+
+@part.evolves(ContainerPublished)
+def _published(containers: Containers, event: ContainerPublished, _position: int) -> None:
+    if (found := containers.known(event.container)) is not None:
+        found.published = event.published
+
+
 @part.evolves(ContainerOpened)
-def _opened(containers: Containers, event: ContainerOpened, _position: int) -> None:
+def _opened(containers: Containers, event: ContainerOpened, position: int) -> None:
     containers.open[event.container] = Container(
         kind=event.kind,
         title=event.title,
@@ -151,6 +193,7 @@ def _opened(containers: Containers, event: ContainerOpened, _position: int) -> N
         ties={name: list(subjects) for name, subjects in event.ties.items()},
         number=event.number,
         hidden=event.hidden,
+        opened=position,
     )
     containers.counts[event.kind] = max(event.number, containers.counts.get(event.kind, 0))
 
@@ -178,4 +221,8 @@ def _paused(containers: Containers, event: ContainerPaused | ContainerResumed, _
 
 @part.evolves(ContainerClosed)
 def _closed(containers: Containers, event: ContainerClosed, _position: int) -> None:
-    containers.open.pop(event.container, None)
+    found = containers.open.pop(event.container, None)
+    if found is not None:
+        containers.over[event.container] = found
+    while len(containers.over) > LATELY:
+        del containers.over[next(iter(containers.over))]

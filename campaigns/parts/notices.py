@@ -82,6 +82,19 @@ class HookRemoved(Event):
     name: str
 
 
+@event_type(
+    "hook.tested",
+    shows={GM: EVERY_FIELD},
+    says=lambda d, names: f"A test message goes to the webhook {d['name']}.",
+    stays="A message that is on its way is not called back.",
+)
+class HookTested(Event):
+    """A GM had a message sent to a webhook, to see whether it arrives; it tells nothing but the campaign's name."""
+
+    hook: str
+    name: str
+
+
 @part.evolves(NoticesChosen)
 def _chosen(notices: Notices, event: NoticesChosen, _position: int) -> None:
     notices.choices[event.member] = dict(event.choices)

@@ -61,8 +61,15 @@ class Change(msgspec.Struct, kw_only=True):
 part = registry.part("sheets", Sheets)
 
 
+def _value_said(value: Any) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else "nothing" if value is None else str(value)
+
+
 def _changed_said(d: Data, names: Names) -> str:
-    parts = [f"{c['key'] or c['stat']} {c['before']} to {c['after']}".replace("_", " ") for c in d["changes"]]
+    parts = [
+        f"{c['key'] or c['stat']} {_value_said(c['before'])} to {_value_said(c['after'])}".replace("_", " ")
+        for c in d["changes"]
+    ]
     return f"{names(d['subject'])}: {', '.join(parts)}"
 
 

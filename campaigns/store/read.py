@@ -265,9 +265,9 @@ def position_of_stamp(campaign_id: UUID, stamp: tuple[int, ...], upto: int) -> i
     return min(after[0].position - 1 if after else upto, upto)
 
 
-def pages_of_types(campaign_id: UUID, types: tuple[str, ...], upto: int) -> Iterator[list[Recorded]]:
-    """The events of these types up to and with ``upto``, oldest first, in pages."""
-    after, marks = 0, ", ".join(["%s"] * len(types))
+def pages_of_types(campaign_id: UUID, types: tuple[str, ...], upto: int, after: int = 0) -> Iterator[list[Recorded]]:
+    """The events of these types behind ``after`` up to and with ``upto``, oldest first, in pages."""
+    marks = ", ".join(["%s"] * len(types))
     where = f"campaign_id = %s AND position > %s AND position <= %s AND type IN ({marks})"
     while page := _fetch(where, [campaign_id, after, upto, *types], "ASC", PAGE):
         yield page

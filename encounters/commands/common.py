@@ -12,6 +12,7 @@ from campaigns.context import Context
 from campaigns.events import GM_ONLY, Draft
 from campaigns.instants import Moment, brought
 from campaigns.parts.subjects import Subjects
+from campaigns.registry import holds_rules
 from campaigns.rolling import Faces, subject_of
 from campaigns.state import State
 from encounters.parts.encounters import Encounter, EncounterEnded, Encounters
@@ -118,3 +119,10 @@ def _over_for_others(state: State, encounter: str, found: Encounter, context: Co
     words = "" if secret else f"{found.title} is over"
     over = Moment(at="encounter_end", words=words, reached=others, acting=False, pack=found.pack)
     return brought(state, [over], context)[0]
+
+
+@holds_rules
+def _waits(state: State, pack: str) -> list[str]:
+    """Encounters in which something is half done: an action asks, or a moment waits for answers."""
+    running = state.part(Encounters).open.values()
+    return [found.title for found in running if found.pack == pack and found.fight.waiting is not None]

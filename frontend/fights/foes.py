@@ -38,9 +38,12 @@ class Model:
 def models(state: State, pack: Pack, found: Encounter) -> list[tuple[str, list[Model]]]:
     """What foes can be made of, in groups."""
     subjects = state.part(Subjects).by_id
-    known = [Model(f"like:{one}", subjects[one].name) for one in found.fight.members if one in subjects]
+    here = sorted((one for one in found.fight.members if one in subjects), key=lambda one: bool(subjects[one].players))
+    known = [Model(f"like:{one}", subjects[one].name) for one in here]
     groups: list[tuple[str, list[Model]]] = []
-    for kind in pack.encounter.kinds:
+    # What players play is seldom a foe.
+    played = {subject.kind for subject in subjects.values() if subject.players}
+    for kind in sorted(pack.encounter.kinds, key=lambda kind: kind in played):
         ready = pack.creations[kind].spec.ready if kind in pack.creations else {}
         title = pack.kinds[kind].title
         for card_type in ready_types(pack, kind):

@@ -48,7 +48,8 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
         asked = request.POST if request.method == "POST" else request.GET
         theirs = asking.offered(state, seat, asked.get("subject", "")) or tests
         first = next((t for t in theirs if t.decides), theirs[0] if theirs else None)
-        chosen = next((t for t in tests if t.key == asked.get("test")), first)
+        about = asking.pair_test(state, seat, asked.get("subject", "")) if asked.get("pair") else ""
+        chosen = next((t for t in tests if t.key == asked.get("test", about)), first)
         if chosen is None or seat.is_watcher:
             raise Http404
         pack_id, _, test = chosen.key.partition("/")
@@ -57,6 +58,8 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
         subject = _subject(asked, role_names) or next(iter(sorted(seat.viewer.plays)), "")
         found = state.part(Subjects).by_id.get(subject)
         known = {name.removeprefix("given-"): value for name, value in asked.items()}
+        if asked.get("pair"):
+            known.setdefault(asking.pair_input(pack, test), asked["pair"])
         context: dict[str, Any] = {
             **pages.frame(state, seat, "tests"),
             "tests": tests,

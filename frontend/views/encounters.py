@@ -126,7 +126,7 @@ def bring(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpRespon
             "encounter": encounter,
             "able": able,
             "running": found.begun,
-            **_sides(found),
+            **_sides(state, found),
         }
     if request.method != "POST":
         return pages.show(request, "pages/bring_in_encounter.html", context)
@@ -153,9 +153,12 @@ def _is_in(found: Encounter, subject: str) -> bool:
     return subject in found.fight.members and found.fight.members[subject].present
 
 
-def _sides(found: Encounter) -> dict[str, Any]:
-    sides = list(dict.fromkeys(member.side for member in found.fight.members.values()))
-    return {"sides": sides or ["party", "foes"]}
+def _sides(state: State, found: Encounter) -> dict[str, Any]:
+    """The sides there are, first that of those whom players play, then the others."""
+    known, members = state.part(Subjects).by_id, found.fight.members.items()
+    own = dict.fromkeys(member.side for one, member in members if one in known and known[one].players)
+    others = dict.fromkeys(member.side for _, member in members if member.side not in own)
+    return {"sides": [*(own or ["party"]), *(others or ["foes"])]}
 
 
 def _initiative(post: QueryDict, found: Encounter) -> int | None:
@@ -198,7 +201,7 @@ def make_foes(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpRe
             "models": foes.models(state, pack, found),
             "most": foes.MOST,
             "running": found.begun,
-            **_sides(found),
+            **_sides(state, found),
         }
         press = command_id_of(request) if request.method == "POST" else None
         key = request.POST.get("model", "")

@@ -124,6 +124,17 @@ def add_hook(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
 
 @require_POST
 @at_table
+def test_hook(request: HttpRequest, campaign_id: UUID, hook: str) -> HttpResponse:
+    """A message goes out to see whether it arrives; the answer comes to the list of webhooks."""
+    with look(request, campaign_id) as (_, seat):
+        require_gm(seat)
+    sent = send(request, campaign_id, commands.TestHook(hook=hook))
+    to = reverse("settings", args=[campaign_id])
+    return back(request, sent, "A test message is on its way; what came of it will stand beside the webhook.", to)
+
+
+@require_POST
+@at_table
 def remove_hook(request: HttpRequest, campaign_id: UUID, hook: str) -> HttpResponse:
     """The webhook is told nothing more."""
     with look(request, campaign_id) as (_, seat):

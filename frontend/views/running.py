@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -10,8 +12,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from campaigns.commands import containers as commands
+from campaigns.commands import publishing
 from campaigns.parts.containers import Container, Containers
-from campaigns.registry import container_kinds
+from campaigns.registry import Command, container_kinds
 from frontend import pages
 from frontend.people import subjects
 from frontend.running import running
@@ -100,7 +103,9 @@ def change(request: HttpRequest, campaign_id: UUID, container: str) -> HttpRespo
     return done(request, sent, "It is put right.", reverse("campaign", args=[campaign_id]))
 
 
-ACTS = {
+ACTS: dict[str, tuple[Callable[..., Command], str]] = {
+    "publish": (publishing.PublishContainer, "Watchers are told what is tested there."),
+    "unpublish": (partial(publishing.PublishContainer, published=False), "No more of it is published."),
     "pause": (commands.PauseContainer, "It pauses."),
     "resume": (commands.ResumeContainer, "It goes on."),
     "close": (commands.CloseContainer, "It is over."),
@@ -110,7 +115,7 @@ ACTS = {
 @require_POST
 @at_table
 def act(request: HttpRequest, campaign_id: UUID, container: str) -> HttpResponse:
-    """Pauses, resumes or closes one."""
+    """Pauses, resumes, closes or publishes one."""
     with look(request, campaign_id) as (_, seat):
         require_gm(seat)
     if request.POST.get("act") not in ACTS:

@@ -74,7 +74,8 @@ def settings(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
         context = {
             **pages.frame(state, seat, "settings"),
             "settings": _settings(state),
-            "hooks": hooks(state, campaign_id) if seat.is_gm else [],
+            "hooks": (told := hooks(state, campaign_id) if seat.is_gm else []),
+            "under_way": any(one.under_way for one in told),
             "kind_titles": notice_kinds,
             "erase_asked_at": asked_at,
             "erase_due_at": asked_at + grace() if asked_at else None,

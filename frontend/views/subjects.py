@@ -16,7 +16,7 @@ from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
 from campaigns.sections import section
 from campaigns.state import State
-from frontend import pages
+from frontend import asking, pages
 from frontend.calls import open_calls
 from frontend.packs import kinds
 from frontend.pairs import pairs_view
@@ -101,6 +101,7 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
             "may_call": not seat.is_watcher,
             "tests": open_calls(state, seat, subject),
             "view": pairs_view(state, seat, subject),
+            "pair_test": "" if seat.is_watcher else asking.pair_test(state, seat, subject),
             "words": words(state, seat, subject),
             "stretches": stretches(state, seat.viewer, subject),
             "takes_members": bool(members_taken(state, line.kind)),

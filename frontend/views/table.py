@@ -17,7 +17,7 @@ from encounters.board_reading import encounters_of
 from frontend import pages
 from frontend.calls import open_calls, recent_results
 from frontend.people import own_subjects, people
-from frontend.running import running
+from frontend.running import lately, running
 from frontend.seat import Seat, at_table, look
 from frontend.when import calendar_of, stamp_of
 from frontend.words import words
@@ -40,6 +40,7 @@ def home(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "latest": next((r for r in recent_results(state, seat, 1) if utc_now() - r.at < NEWS), None),
             "words": None if seat.is_watcher else words(state, seat),
             "running": running(state, seat),
+            "lately": lately(state, seat),
             "encounters": encounters_of(state, seat.viewer),
             **_pursued(state, seat),
             "subjects": own_subjects(state, seat),

@@ -24,6 +24,7 @@ from rules.packs.values import Misfit, role_type
 from rules.problems import DiceError, GivenError, RulesError, nearest
 from rules.refusal import Refused
 from rules.sheets import Actor, Ends, Held, Sheet, Subject
+from rules.tests.asked import check_choices
 from rules.tests.effects import apply_effects
 from rules.tests.odds import odds
 from rules.tests.run import fitted_subject, prepare
@@ -155,6 +156,7 @@ class Table:
             return compare_value("refused", step.expect.refused, NOT_ALLOWED) + self.state(step)
         dice = ChosenDice(step.dice)
         try:
+            check_choices(self.pack.test(test), step.choices)
             found = prepare(self.pack, test, step.given, self.cast(step), self.actor(step)).execute(dice, step.choices)
         except (GivenError, DiceError) as exc:
             if step.expect.wrong is not None and exc.field == step.expect.wrong:
@@ -211,6 +213,7 @@ class Table:
         return compare_value("value", step.expect.value, Formula.of(text, scope)(frame))
 
     def odds(self, step: CaseStep, test: str) -> list[str]:
+        check_choices(self.pack.test(test), step.choices)
         found = odds(self.pack, test, step.given, step.choices, subjects=self.cast(step), actor=self.actor(step))
         assert step.expect.odds is not None
         return odds_differences(step.expect.odds, found)

@@ -30,14 +30,22 @@ def check_one(name: str, case_files: Sequence[str], say: Say, strict: bool) -> b
     try:
         pack = load_pack(name)
         loaded = time.perf_counter() - begun
+    except PackError as exc:
+        return say_problems(f"{name}: does not load", exc, say)
+    try:
         cases = cases_of(pack.source.files) + [case for file in case_files for case in from_outside(file)]
     except PackError as exc:
-        say(f"{name}: does not load")
-        for problem in exc.problems:
-            say(f"  {problem}")
-        return False
+        return say_problems(f"{name} {pack.version}: the pack loads, but not its cases", exc, say)
     results = run_cases(pack, cases)
     return report(pack, results, loaded, say, strict)
+
+
+def say_problems(first: str, found: PackError, say: Say) -> bool:
+    """What keeps a pack from being checked: never all is well."""
+    say(first)
+    for problem in found.problems:
+        say(f"  {problem}")
+    return False
 
 
 def from_outside(file: str) -> list[PlacedCase]:

@@ -71,11 +71,36 @@ def differences(old: Any, new: Any, path: str = "") -> list[str]:
         return [
             line for at, pair in enumerate(zip(old, new, strict=True)) for line in differences(*pair, f"{path}.{at}")
         ]
+    if isinstance(old, list) and isinstance(new, list):
+        return shorter_or_longer(old, new, path)
     if old == new:
         return []
     return [f"{path or 'value'} {brief(old)} -> {brief(new)}"]
 
 
+def shorter_or_longer(old: list[Any], new: list[Any], path: str) -> list[str]:
+    """What two lists of different length differ in, beside what they begin and end with alike."""
+    most = min(len(old), len(new))
+    first = next((at for at in range(most) if old[at] != new[at]), most)
+    last = next((at for at in range(most - first) if old[-1 - at] != new[-1 - at]), most - first)
+    gone, come = old[first : len(old) - last], new[first : len(new) - last]
+    out = [f"{path}.{first + at} without {brief(item)}" for at, item in enumerate(gone)]
+    return out + [f"{path}.{first + at} with {brief(item)}" for at, item in enumerate(come)]
+
+
 def brief(value: Any) -> str:
-    text = "nothing" if value is None else str(value)
+    """A value as YAML writes it in one line, cut off where it is long."""
+    text = flow(value)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def flow(value: Any) -> str:
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name}: {flow(item)}" for name, item in value.items() if item is not None) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(flow, value)) + "]"
+    return str(value)

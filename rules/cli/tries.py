@@ -9,6 +9,8 @@ from rules.dice import ChosenDice, SystemDice
 from rules.packs import Pack
 from rules.sheets import Subject
 from rules.tests import ChoiceNeeded, Odds, TestRun, odds, render, run
+from rules.tests.asked import check_choices
+from rules.tests.result import Ask
 
 Say = Callable[[str], object]
 
@@ -35,8 +37,15 @@ def try_test(
     subjects: Mapping[str, Subject],
 ) -> TestRun:
     """Run once: with the chosen faces, or with real dice when none are chosen."""
+    check_choices(pack.test(test), choices)
     source = SystemDice() if dice is None else ChosenDice(dice)
     return run(pack, test, given, source, choices, subjects=subjects)
+
+
+def say_given(given: Mapping[str, Any], subjects: Mapping[str, Subject], say: Say) -> None:
+    """What this run is given."""
+    for name, value in {**{role: subject.kind for role, subject in subjects.items()}, **given}.items():
+        say(f"  with {name} = {value}")
 
 
 def say_run(result: TestRun, say: Say) -> None:
@@ -67,14 +76,22 @@ def say_odds(
     say: Say,
 ) -> bool:
     """Every outcome with its chance, in ways out of equally likely rolls and in percent."""
+    check_choices(pack.test(test), choices)
     try:
         found = odds(pack, test, given, choices, subjects=subjects)
     except ChoiceNeeded as exc:
-        say(str(exc))
+        say(f"the odds depend on a choice: --choose {exc.ask.id}={example(exc.ask)}")
         return False
     for line in odds_lines(found):
         say(line)
     return True
+
+
+def example(ask: Ask) -> str:
+    """An answer as it could be given."""
+    if ask.kind == "flag":
+        return "true"
+    return ask.options[0].id if ask.options else "best" if ask.kind == "adjust" else str(ask.min or 0)
 
 
 def odds_lines(found: Odds) -> list[str]:

@@ -66,7 +66,7 @@ class EnumeratingDice:
         return True
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def multisets(count: int, sides: int) -> Options:
     """Every multiset of faces with the number of orders it stands for."""
     if comb(count + sides - 1, count) > MAX_CASES:
@@ -82,7 +82,7 @@ def repeats(faces: tuple[int, ...]) -> int:
     return prod(factorial(faces.count(face)) for face in set(faces))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def tuples(count: int, sides: int) -> Options:
     if sides**count > MAX_CASES:
         raise BudgetExceeded(f"{count}d{sides} in order has too many cases for exact odds")

@@ -21,8 +21,6 @@ from rules.fight.happen import Acted, Ahead, AtTable, Happened, ahead, happen, h
 from rules.fight.order import Instant, Order, Slot, add, begin, end, move, next_turn, remove, whose_turn
 from rules.fight.state import Doing, Fight, Member, Waiting
 from rules.fight.table import FightTable
-from rules.fight.windows import Window, answer, open_window
-from rules.fight.windows import close as close_window
 
 __all__ = [
     "Acted",
@@ -38,13 +36,10 @@ __all__ = [
     "Order",
     "Slot",
     "Waiting",
-    "Window",
     "add",
     "ahead",
-    "answer",
     "begin",
     "changed",
-    "close_window",
     "commands",
     "decide",
     "effects_of",
@@ -55,7 +50,6 @@ __all__ = [
     "happen_all",
     "move",
     "next_turn",
-    "open_window",
     "remove",
     "their_turn",
     "whose_turn",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from rules.formulas import bounds
@@ -41,12 +41,14 @@ def check(text: str, scope: Scope) -> n.Node:
     """The checked tree of a formula, or FormulaError with the offset of what is wrong."""
     if len(text) > MAX_TEXT:
         raise FormulaError(f"a formula may have at most {MAX_TEXT} characters", 0)
-    return Checker(scope).visit(parsed(text.strip()))
+    text = text.strip()
+    return Checker(scope, text).visit(parsed(text))
 
 
 @lru_cache(maxsize=4096)
 def parsed(text: str) -> ast.expr:
     """Python's tree of a text. The same few formulas stand everywhere in a pack, and nothing changes a tree."""
+    check_letters(text)
     try:
         return ast.parse(text, mode="eval").body
     except SyntaxError as exc:
@@ -56,16 +58,36 @@ def parsed(text: str) -> ast.expr:
         raise FormulaError("not a formula", 0) from None
 
 
+QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+ODD_NUMBER = re.compile(r"\b0[a-zA-Z]|[0-9]_")
+
+
+def check_letters(text: str) -> None:
+    """Outside of quotes only plain letters and plain numbers: Python would read look-alikes as what they look like."""
+    bare = QUOTED.sub(lambda found: "'" * len(found.group()), text)
+    if not bare.isascii():
+        at = next(at for at, letter in enumerate(bare) if not letter.isascii())
+        raise FormulaError(f"{text[at]!r} is none of the letters of formulas", at)
+    if (found := ODD_NUMBER.search(bare)) is not None:
+        raise FormulaError("a number is written in plain digits", found.start())
+    ends = -1
+    for found in QUOTED.finditer(text):
+        if "\\" in found.group() or (ends >= 0 and not text[ends : found.start()].strip()):
+            raise FormulaError("one name in quotes, without another beside it or a backslash", found.start())
+        ends = found.end()
+
+
 class Checker:
     """Translates one formula; counts nodes and depth on the way."""
 
-    def __init__(self, scope: Scope) -> None:
-        self.scope = scope
+    def __init__(self, scope: Scope, text: str = "") -> None:
+        self.scope, self.text = scope, text
         self.locals: dict[str, Type] = {}
         self.count = self.depth = 0
 
     def fail(self, node: ast.AST, message: str, suggestion: str = "") -> FormulaError:
-        return FormulaError(message, getattr(node, "col_offset", 0), suggestion)
+        at: int = getattr(node, "col_offset", 0)
+        return FormulaError(message, len(self.text.encode()[:at].decode(errors="ignore")), suggestion)
 
     def visit(self, node: ast.expr) -> n.Node:
         self.count += 1
@@ -244,7 +266,7 @@ def compare_pair(c: Checker, node: ast.expr, op: str, left: n.Node, right: n.Nod
             require_comparable(c, node, left.type, item.type, strict=True)
         if not items:
             require_comparable(c, node, left.type, right.type.of)
-        return None
+        return covered(op, left.type, items)
     if op in ("==", "!="):
         require_comparable(
             c, node, left.type, right.type, strict=isinstance(right, n.Const) or isinstance(left, n.Const)
@@ -252,6 +274,14 @@ def compare_pair(c: Checker, node: ast.expr, op: str, left: n.Node, right: n.Nod
     elif not (isinstance(left.type, Int) and isinstance(right.type, Int)):
         raise c.fail(node, f"`{op}` compares numbers, not {left.type.show()} with {right.type.show()}")
     return bounds.compare(op, left.type, right.type)
+
+
+def covered(op: str, left: Type, items: Sequence[n.Node]) -> bool | None:
+    """A list of names that has all that a name can be always holds it."""
+    if not isinstance(left, Text) or not left.options or not all(isinstance(item, n.Const) for item in items):
+        return None
+    listed_ = {item.value for item in items if isinstance(item, n.Const)}
+    return op == "in" if items and left.options <= listed_ else None
 
 
 def require_comparable(c: Checker, node: ast.AST, one: Type, two: Type, strict: bool = False) -> None:

@@ -93,7 +93,7 @@ class Role(Type):
     stats: Mapping[str, Type] = field(hash=False, compare=False)
 
     def show(self) -> str:
-        return "a subject"
+        return f"a subject ({' or '.join(sorted(self.kinds))})" if self.kinds else "a subject"
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from rules.packs.builder import Builder
 from rules.packs.pack import Pack
 from rules.packs.sections import add_pairs, check_gifts, check_invocation_test, check_sections
 from rules.packs.source import Source
-from rules.packs.unused import report_uncalled, report_unused
+from rules.packs.unused import report_uncalled, report_unknown_rules, report_unused
 from rules.problems import nearest
 
 
@@ -52,6 +52,7 @@ def build(source: Source) -> Pack:
     check_gifts(builder)
     builder.creations, builder.advancements = build_creations(builder), build_advancements(builder)
     report_unused(builder)
+    report_unknown_rules(builder)
     check_renames(builder)
     source.raise_errors()
     return finished(builder)
@@ -100,5 +101,11 @@ def check_renames(builder: Builder) -> None:
     for old, new in renamed.items():
         if old in ids:
             builder.source.report(("manifest", "renamed", old), f"{old!r} still exists: it cannot be an old name")
-        if new not in ids and new not in renamed:
+        seen = {old}
+        while new in renamed and new not in seen:
+            seen.add(new)
+            new = renamed[new]  # noqa: PLW2901
+        if new in seen:
+            builder.source.report(("manifest", "renamed", old), "these renamings go in a circle")
+        elif new not in ids:
             builder.source.report(("manifest", "renamed", old), f"nothing is called {new!r}", nearest(new, ids))

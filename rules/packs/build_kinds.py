@@ -11,8 +11,8 @@ from rules.formulas import Formula, FormulaError
 from rules.formulas.calls import token_type
 from rules.formulas.check import Checker
 from rules.formulas.functions import STACKING
-from rules.formulas.types import Int, Map, Role, Scope, Text, Type
-from rules.packs.builder import Builder
+from rules.formulas.types import Bool, Int, List, Map, Role, Scope, Text, Type, accepts
+from rules.packs.builder import Builder, mismatch
 from rules.packs.schema import Card, Kind, Modifier, Stat
 from rules.packs.values import default_of
 from rules.problems import nearest
@@ -141,7 +141,7 @@ def build_stat(b: Builder, kind: str, name: str, spec: Stat) -> StatPlan:
             b.source.report((*path, "default"), "a derived stat has no default")
         wanted = b.words.kinds[kind][name]
         inner = wanted.of if isinstance(wanted, Map) else wanted
-        plan.formula = b.of_type(spec.formula, inner, own_scope(b, kind, spec.each), (*path, "formula"))
+        plan.formula = derived(b, spec.formula, inner, own_scope(b, kind, spec.each), (*path, "formula"))
         if plan.formula is not None and spec.each is None and name not in b.modified:
             b.words.kinds[kind][name] = derived_type(wanted, plan.formula.type)
     elif default is None:
@@ -154,6 +154,18 @@ def build_stat(b: Builder, kind: str, name: str, spec: Stat) -> StatPlan:
         b.source.report((*path, "holds"), "only a kept card, or a kept list of cards, can be in force")
     plan.stack = STACKING[spec.stacking]
     return plan
+
+
+TYPE_WORDS: dict[type[Type], str] = {Bool: "flag", Text: "name", List: "list"}
+
+
+def derived(b: Builder, text: Any, wanted: Type, scope: Scope, path: tuple[Any, ...]) -> Formula | None:
+    """The formula of a derived stat, of the type that is declared: a number, where none is."""
+    found = b.formula(text, scope, path)
+    if found is not None and not accepts(wanted, found.type):
+        word = TYPE_WORDS.get(type(found.type)) if isinstance(wanted, Int) else None
+        b.source.report(path, mismatch(wanted, found.type) + (f": declare `type: {word}`" if word else ""))
+    return found
 
 
 def holds_cards(spec: Stat) -> bool:

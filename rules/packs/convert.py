@@ -6,6 +6,7 @@ is wrong, where, and what was probably meant.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -14,10 +15,14 @@ from msgspec import inspect
 
 from rules.problems import nearest
 
+STEP = re.compile(r"\.([A-Za-z_]\w*)|\[(\d+)\]")
+NO_NAME = re.compile(r"[^a-z0-9_]")
 T = TypeVar("T", bound=msgspec.Struct)
 
 Finding = tuple[tuple[Any, ...], str, str]
 """path, message, suggestion"""
+MOST_FOUND = 100
+"""of so many findings no more are looked for"""
 
 
 def convert(wanted: type[T], value: Any) -> tuple[T | None, list[Finding]]:
@@ -27,7 +32,16 @@ def convert(wanted: type[T], value: Any) -> tuple[T | None, list[Finding]]:
     except (msgspec.ValidationError, RecursionError) as exc:
         findings: list[Finding] = []
         walk(info(wanted), value, (), findings)
-        return None, findings or [((), str(exc), "")]
+        return None, findings or [placed(str(exc))]
+
+
+def placed(message: str) -> Finding:
+    """What the conversion itself says (of a date, for instance), with the place that it names."""
+    said, _, where = message.partition(" - at `$")
+    path = tuple(int(number) if number else name for name, number in STEP.findall(where.rstrip("`")))
+    if "RFC3339" in said:
+        said = "a moment is written with its zone: 2026-01-06T12:00:00Z"
+    return path, said, ""
 
 
 @lru_cache(maxsize=256)
@@ -37,6 +51,8 @@ def info(wanted: Any) -> inspect.Type:
 
 def walk(kind: inspect.Type, value: Any, path: tuple[Any, ...], out: list[Finding]) -> None:
     """Collect the findings below one value."""
+    if len(out) >= MOST_FOUND:
+        return
     match kind:
         case inspect.StructType():
             walk_struct(kind, value, path, out)
@@ -44,8 +60,7 @@ def walk(kind: inspect.Type, value: Any, path: tuple[Any, ...], out: list[Findin
             if not isinstance(value, dict):
                 out.append((path, f"a mapping is wanted here, not {shown(value)}", ""))
                 return
-            for key, item in value.items():
-                walk(kind.value_type, item, (*path, key), out)
+            walk_mapping(kind, value, path, out)
         case inspect.ListType() | inspect.VarTupleType():
             if not isinstance(value, list):
                 out.append((path, f"a list is wanted here, not {shown(value)}", ""))
@@ -63,17 +78,26 @@ def walk_struct(kind: inspect.StructType, value: Any, path: tuple[Any, ...], out
         out.append((path, f"a mapping is wanted here, not {shown(value)}", ""))
         return
     fields = {field.encode_name: field for field in kind.fields}
-    for key in value:
-        if key not in fields:
-            hint = nearest(str(key), fields)
-            out.append(
-                ((*path, key), f"unknown field {key!r}" + ("" if hint else f"; known: {', '.join(fields)}"), hint)
-            )
+    unknown = [key for key in value if key not in fields]
+    for key in unknown[: MOST_FOUND - len(out)]:
+        hint = nearest(str(key), fields)
+        if value[key] is None and NO_NAME.search(str(key)):
+            out.append(((*path, key), f"unknown field {key!r}: inside {{ }} a text with a comma stands in quotes", ""))
+            return
+        out.append(((*path, key), f"unknown field {key!r}" + ("" if hint else f"; known: {', '.join(fields)}"), hint))
     for name, field in fields.items():
         if name in value:
             walk(info(field.type) if isinstance(field.type, type) else field.type, value[name], (*path, name), out)
         elif field.required:
             out.append((path, f"the field {name!r} is missing", ""))
+
+
+def walk_mapping(kind: inspect.DictType, value: dict[Any, Any], path: tuple[Any, ...], out: list[Finding]) -> None:
+    for key, item in value.items():
+        if isinstance(kind.key_type, inspect.StrType) and not isinstance(key, str):
+            out.append(((*path, key), f"a name is wanted here, not {shown(key)}", ""))
+        else:
+            walk(kind.value_type, item, (*path, key), out)
 
 
 def walk_union(kind: inspect.UnionType, value: Any, path: tuple[Any, ...], out: list[Finding]) -> None:

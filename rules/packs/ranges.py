@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-PART = re.compile(r"(>=|<=|==|>|<)\s*(\d+(?:\.\d+){0,2})\Z")
+PART = re.compile(r"(>=|<=|==|>|<)\s*(\d{1,4}(?:\.\d{1,4}){0,2})\Z")
 
 
 def version_of(text: str) -> tuple[int, int, int]:

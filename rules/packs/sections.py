@@ -45,8 +45,17 @@ def check_sections(builder: Builder) -> None:
         report(builder, "pursuits", check_pursuits(sections["pursuits"], sections["kinds"], grants_of(sections)))
     for name in ("pairs", "calendar", "development", "invocations", "pursuits"):
         if sections[name] is not None:
-            report(builder, name, check_bindings(sections[name], builder.setting_values))
+            report(builder, name, check_bindings(sections[name], builder.setting_values, choosable(builder)))
             builder.read |= {f"setting.{key}" for key in sections[name].settings.values()}
+
+
+def choosable(builder: Builder) -> dict[str, list[Any]]:
+    """What a table may set each setting to, as far as that can be listed: every option, and both ends of a number."""
+    out: dict[str, list[Any]] = {}
+    for name, setting in builder.source.manifest.settings.items():
+        ends = [end for end in (setting.min, setting.max) if end is not None]
+        out[name] = ends if setting.type == "int" else list(setting.options or ())
+    return out
 
 
 def grants_of(sections: Any) -> set[str]:

@@ -23,6 +23,10 @@ from rules.problems import PackError, Problem, nearest
 
 MANIFEST = "pack.yaml"
 MAX_FILES = 400
+MAX_ENTRIES = 6_000
+"""entries of all sections together; a large game has some fifteen hundred"""
+MOST_FOUND = 200
+"""of so many errors no more are looked for"""
 ID = re.compile(r"[a-z][a-z0-9_]{0,59}\Z")
 PACK_ID = re.compile(r"[a-z][a-z0-9-]{0,59}\Z")
 RESERVED = frozenset(
@@ -85,6 +89,8 @@ class Source:
         self.sections: dict[str, Any] = {}
         self.origin: dict[Path_, tuple[Tree, Path_]] = {}
         self.problems: list[Problem] = []
+        self.trees: list[Tree] = []
+        self.errors = self.entries = 0
 
     @property
     def digest(self) -> str:
@@ -94,27 +100,36 @@ class Source:
             sha.update(f"{name}\0{len(self.files[name])}\0".encode() + self.files[name])
         return sha.hexdigest()
 
-    def place(self, *path: Any) -> tuple[str, int, int]:
-        """File, line and column of an entry: (section, id, ...) or ("manifest", ...)."""
+    def place(self, *path: Any, offset: int = 0) -> tuple[str, int, int]:
+        """File, line and column of an entry: (section, id, ...) or ("manifest", ...), or of a place in its text."""
         for cut in range(len(path), 0, -1):
             if path[:cut] in self.origin:
                 tree, inner = self.origin[path[:cut]]
-                return tree.file, *tree.place((*inner, *path[cut:]))
+                line, column = tree.place((*inner, *path[cut:]))
+                return tree.file, line, tree.column_in(line, column, offset) if offset else column
         return MANIFEST, 1, 1
 
     def report(self, path: Path_, message: str, suggestion: str = "", offset: int = 0, warning: bool = False) -> None:
         """Note a problem at a place; `offset` counts columns into the value there."""
-        file, line, column = self.place(*path)
-        self.problems.append(
+        file, line, column = self.place(*path, offset=offset)
+        self.note(
             Problem(
                 file=file,
                 line=line,
-                column=column + offset,
+                column=column,
                 level="warning" if warning else "error",
                 message=message,
                 suggestion=suggestion,
             )
         )
+
+    def note(self, problem: Problem) -> None:
+        """Keep a problem; where there are very many, the rest is not looked for."""
+        self.problems.append(problem)
+        self.errors += problem.level == "error"
+        if self.errors >= MOST_FOUND:
+            more = Problem(file=MANIFEST, message="very much is wrong: no more was looked for")
+            raise PackError([*self.problems, more])
 
     def raise_errors(self) -> None:
         if any(problem.level == "error" for problem in self.problems):
@@ -139,6 +154,8 @@ def read_folder(folder: Path) -> dict[str, bytes]:
         if path.suffix != ".yaml":
             unread = path.relative_to(folder).as_posix()
             raise PackError([Problem(file=unread, message="the file would not be read: its name must end in .yaml")])
+        if path.is_dir():
+            continue
         if path.is_symlink():
             raise PackError([Problem(file=str(path), message="links are not followed")])
         files[path.relative_to(folder).as_posix()] = path.read_bytes()
@@ -157,6 +174,7 @@ def read_source(files: Files) -> Source:
         raise PackError([_problem(tree, path, message, hint) for path, message, hint in findings])
     source = Source(manifest, files)
     source.origin[("manifest",)] = (tree, ())
+    source.trees.append(tree)
     check_manifest(source)
     add_sections(source, tree)
     for name in sorted(files):
@@ -164,7 +182,10 @@ def read_source(files: Files) -> Source:
             try:
                 add_file(source, read_yaml(name, files[name]))
             except PackError as exc:
-                source.problems.extend(exc.problems)
+                if source.errors >= MOST_FOUND:
+                    raise
+                for problem in exc.problems:
+                    source.note(problem)
     source.raise_errors()
     fill_missing(source)
     return source
@@ -177,6 +198,8 @@ def check_manifest(source: Source) -> None:
     if not re.match(r"\d{1,4}\.\d{1,4}\.\d{1,4}\Z", manifest.version):
         source.report(("manifest", "version"), "a version is three numbers: 1.0.0")
     for need, wanted in manifest.needs.items():
+        if need == manifest.id or not PACK_ID.match(need):
+            source.report(("manifest", "needs", need), f"{need!r} is not the id of another pack")
         if not range_is_written_well(wanted):
             source.report(("manifest", "needs", need), f"{wanted!r} is no range of versions: write >=1.0 <2")
 
@@ -192,13 +215,14 @@ SECTIONS = {field.encode_name: field for field in msgspec.structs.fields(PackFil
 def add_file(source: Source, tree: Tree) -> None:
     if tree.value is None:
         return
+    source.trees.append(tree)
     if not isinstance(tree.value, dict):
         raise PackError([_problem(tree, (), "a file holds sections, such as `tests:`", "")])
     for name in tree.value:
         if name not in SECTIONS:
             hint = nearest(str(name), SECTIONS)
             known = "" if hint else "; known: " + ", ".join(SECTIONS)
-            source.problems.append(_problem(tree, (name,), f"unknown section {name!r}{known}", hint))
+            source.note(_problem(tree, (name,), f"unknown section {name!r}{known}", hint))
     add_sections(source, tree)
 
 
@@ -220,7 +244,7 @@ def add_section(source: Source, tree: Tree, name: str, entries: Any) -> None:
     """Convert one section of one file and merge it with what other files brought."""
     part, findings = convert(PackFile, {name: entries})
     for path, message, hint in findings:
-        source.problems.append(_problem(tree, path, message, hint))
+        source.note(_problem(tree, path, message, hint))
     if part is None:
         return
     merge(source, tree, name, getattr(part, name))
@@ -231,6 +255,9 @@ def merge(source: Source, tree: Tree, name: str, part: Any) -> None:
     path = (name,)
     if isinstance(part, list):
         known = source.sections.setdefault(name, [])
+        source.entries += len(part)
+        if source.entries > MAX_ENTRIES:
+            raise PackError([_problem(tree, path, f"a pack has at most {MAX_ENTRIES} entries", "")])
         for at, entry in enumerate(part):
             source.origin[(name, len(known))] = (tree, (name, at))
             known.append(entry)
@@ -240,7 +267,7 @@ def merge(source: Source, tree: Tree, name: str, part: Any) -> None:
             merge_entry(source, tree, (name, key), target, entry)
     else:
         if name in source.sections:
-            source.problems.append(_problem(tree, path, f"the section {name!r} stands in two files", ""))
+            source.note(_problem(tree, path, f"the section {name!r} stands in two files", ""))
         source.sections[name] = part
         source.origin[path] = (tree, path)
 
@@ -248,6 +275,9 @@ def merge(source: Source, tree: Tree, name: str, part: Any) -> None:
 def merge_entry(source: Source, tree: Tree, path: Path_, target: dict[str, Any], entry: Any) -> None:
     """One entry under its id; the groups of `cards` merge a level deeper."""
     key = path[-1]
+    source.entries += 1
+    if source.entries > MAX_ENTRIES:
+        raise PackError([_problem(tree, path, f"a pack has at most {MAX_ENTRIES} entries", "")])
     if isinstance(entry, dict):
         inner = target.setdefault(key, {})
         source.origin.setdefault(path, (tree, path))
@@ -255,12 +285,12 @@ def merge_entry(source: Source, tree: Tree, path: Path_, target: dict[str, Any],
             merge_entry(source, tree, (*path, inner_key), inner, inner_entry)
         return
     if not ID.match(str(key)) or key in RESERVED:
-        source.problems.append(
+        source.note(
             _problem(tree, path, f"{key!r} is no id: lower-case words joined by _, none of the language's own", "")
         )
     if key in target:
         first = source.place(*path)
-        source.problems.append(_problem(tree, path, f"{key!r} is already defined in {first[0]}:{first[1]}", ""))
+        source.note(_problem(tree, path, f"{key!r} is already defined in {first[0]}:{first[1]}", ""))
         return
     target[key] = entry
     source.origin[path] = (tree, path)

@@ -4,9 +4,10 @@ and cards nobody can come by.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-from rules.problems import nearest
+from rules.problems import Problem, nearest
 
 if TYPE_CHECKING:
     from rules.packs.builder import Builder
@@ -32,10 +33,34 @@ def report_unused(builder: Builder) -> None:
 
 
 def report_uncalled(builder: Builder) -> None:
-    """Procedures without a caller."""
-    for name in builder.source.sections["procedures"]:
-        if name not in builder.called:
-            builder.source.report(("procedures", name), f"nothing calls {name!r}", warning=True)
+    """Procedures without a caller; they are checked like the others."""
+    from rules.tests.verbs_control import check_alone
+
+    procedures = builder.source.sections["procedures"]
+    for name in [name for name in procedures if name not in builder.called]:
+        builder.source.report(("procedures", name), f"nothing calls {name!r}", warning=True)
+        check_alone(builder, name, procedures[name])
+
+
+def report_unknown_rules(builder: Builder) -> None:
+    """Rule ids that something names under `rules`, and the index, if there is one, has not."""
+    known = {rule.id for rule in builder.source.sections["index"]}
+    for tree in builder.source.trees if known else ():
+        for path, name in rules_named(tree.value, ()):
+            if name not in known:
+                line, column = tree.place(path)
+                message, hint = f"the index has no rule {name!r}", nearest(name, known)
+                builder.source.note(Problem(file=tree.file, line=line, column=column, message=message, suggestion=hint))
+
+
+def rules_named(value: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str]]:
+    """Every rule id under a key `rules`, with its path."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        if key == "rules" and isinstance(item, list):
+            yield from (((*path, key, at), name) for at, name in enumerate(item) if isinstance(name, str))
+        elif isinstance(item, dict | list):
+            yield from rules_named(item, (*path, key))
 
 
 def settings_of_index(builder: Builder) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from rules.packs.schema import Spec
 from rules.problems import nearest
 
 NONE = "none"
+OPTION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,59}\Z")
 MAX_ITEMS = 200
 MAX_TEXT = 10_000
 
@@ -51,7 +53,37 @@ def type_of(spec: Spec, words: Vocabulary) -> Type:
     return Map(words.card_type(spec.each), inner)
 
 
+COMPANIONS: dict[str, frozenset[str]] = {
+    "int": frozenset({"min", "max"}),
+    "name": frozenset({"options", "optional"}),
+    "card": frozenset({"card", "optional"}),
+    "list": frozenset({"of"}),
+    "record": frozenset({"fields"}),
+    "subject": frozenset({"kinds"}),
+}
+"""what may stand beside a type"""
+
+
+def check_companions(spec: Spec) -> None:
+    """Misfit where something stands beside a type that does not go with it, or says that nothing fits."""
+    allowed = COMPANIONS.get(spec.type, frozenset())
+    for word in ("min", "max", "options", "card", "optional", "of", "fields", "kinds"):
+        if word not in allowed and getattr(spec, word) not in (None, False, {}, []):
+            raise Misfit(f"`{word}` does not go with `type: {spec.type}`")
+    if spec.min is not None and spec.max is not None and spec.min > spec.max:
+        raise Misfit(f"no number is at least {spec.min} and at most {spec.max}")
+    options = spec.options or ()
+    if len(set(options)) != len(options):
+        raise Misfit("an option stands twice")
+    for option in options:
+        if not OPTION.match(option):
+            raise Misfit(f"{option!r} is no option: a word of letters, digits, _ and -")
+    if spec.optional and NONE in options:
+        raise Misfit(f"`optional` adds {NONE!r}: it cannot be an option too")
+
+
 def plain_type(spec: Spec, words: Vocabulary) -> Type:
+    check_companions(spec)
     simple: dict[str, Type] = {
         "int": Int(spec.min, spec.max),
         "flag": Bool(),

@@ -18,6 +18,8 @@ from rules.problems import PackError, Problem
 MAX_BYTES = 2_000_000
 MAX_DEPTH = 40
 WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})\Z")
+UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
+"""what nobody sees in a text, and what turns its direction"""
 DIGITS = frozenset("-0123456789")
 WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "~": None, "": None}
 
@@ -30,6 +32,15 @@ class Tree:
     def __init__(self, file: str, data: bytes, value: Any) -> None:
         self.file, self.data, self.value = file, data, value
         self._placed: _Builder | None = None
+
+    def column_in(self, line: int, column: int, offset: int) -> int:
+        """The column of a place so many characters into the text that starts at a line and column. The lines of a
+        folded text are not followed: there it is where the text starts."""
+        lines = self.data.decode("utf-8").splitlines()
+        first = lines[line - 1][column - 1 : column] if line <= len(lines) else ""
+        if first in (">", "|"):
+            return column
+        return column + offset + (first in ("'", '"'))
 
     def place(self, path: tuple[Any, ...]) -> tuple[int, int]:
         """Line and column (from 1) of the value at a path, or of its deepest parent that exists."""
@@ -51,18 +62,45 @@ def read_yaml(file: str, data: bytes) -> Tree:
     if len(data) > MAX_BYTES:
         raise PackError([Problem(file=file, message=f"the file is larger than {MAX_BYTES} bytes")])
     try:
-        return Tree(file, data, _Builder(file).build(data.decode("utf-8")))
-    except UnicodeDecodeError:
-        raise PackError([Problem(file=file, message="the file is not UTF-8 text")]) from None
+        text = data.decode("utf-8")
+        if (unseen := UNSEEN.search(text.replace("\r\n", "\n"))) is not None:
+            line, column = line_and_column(data, data.find(unseen.group().encode()))
+            problem = Problem(file=file, line=line, column=column, message="control characters are not allowed")
+            raise PackError([problem])
+        return Tree(file, data, _Builder(file).build(text))
+    except UnicodeDecodeError as exc:
+        line, column = line_and_column(data, exc.start)
+        raise PackError([Problem(file=file, line=line, column=column, message="the file is not UTF-8 text")]) from None
     except yaml.YAMLError as exc:
-        raise PackError([_syntax(file, exc)]) from None
+        raise PackError([_syntax(file, data, exc)]) from None
 
 
-def _syntax(file: str, exc: yaml.YAMLError) -> Problem:
+def line_and_column(data: bytes, at: int) -> tuple[int, int]:
+    before = data[:at]
+    return before.count(b"\n") + 1, at - (before.rfind(b"\n") + 1) + 1
+
+
+def _syntax(file: str, data: bytes, exc: yaml.YAMLError) -> Problem:
     mark = getattr(exc, "problem_mark", None)
-    line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
-    what = getattr(exc, "problem", None) or getattr(exc, "reason", None) or "it cannot be read"
-    return Problem(file=file, line=line, column=column, message=f"not YAML: {what}")
+    if mark is not None:
+        line, column = mark.line + 1, mark.column + 1
+    else:
+        line, column = line_and_column(data, getattr(exc, "position", None) or 0)
+    what = str(getattr(exc, "problem", None) or getattr(exc, "reason", None) or "it cannot be read")
+    hint = next((hint for words, hint in HINTS.items() if words in what), "")
+    return Problem(file=file, line=line, column=column, message=f"not YAML: {what}" + (f": {hint}" if hint else ""))
+
+
+HINTS = {
+    "cannot start any token": "indent by spaces, not tabs; a text that starts with @ % ` or & stands in quotes",
+    "mapping values are not allowed": "a text that contains `: ` stands in quotes, or the line is indented wrongly",
+    "did not find expected key": "this line is indented otherwise than those beside it",
+    "did not find expected '-' indicator": "this line is indented otherwise than those beside it",
+    "did not find expected ',' or '}'": "inside { } a text with a comma, colon or brace stands in quotes",
+    "did not find expected ',' or ']'": "inside [ ] a text with a comma, colon or bracket stands in quotes",
+    "could not find expected ':'": "a key wants `: ` and a value",
+    "unexpected end of stream": "a quote is not closed",
+}
 
 
 NO_KEY = object()
@@ -115,6 +153,8 @@ class _Builder:
         if event.anchor is not None or (event.tag is not None and event.tag != "!"):
             raise self.fail(event, "anchors and tags are not allowed")
         value: Any = event.value
+        if event.style == '"' and UNSEEN.search(value):
+            raise self.fail(event, "control characters are not allowed")
         if event.implicit[0]:
             if value in WORDS:
                 value = WORDS[value]

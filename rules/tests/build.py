@@ -66,6 +66,7 @@ def build_test(builder: Builder, name: str, test: Test) -> Program:
         facts_seen={**facts_seen, **shared.facts_seen},
         asks=tuple(shared.asks.values()),
         effects=shared.effects,
+        answered=shared.answered,
         named=named,
         fact_types={
             **{k: f.type for k, f in facts.items()},
@@ -177,7 +178,12 @@ def check_alike(flow: Flow) -> None:
 
 def similar(one: str, two: str) -> bool:
     """Whether two names differ by a slip of the hand only."""
-    if abs(len(one) - len(two)) > 1 or not (one[:2] == two[:2] or one[-2:] == two[-2:]):
+    if abs(len(one) - len(two)) > 1:
+        return False
+    apart = [at for at, letters in enumerate(zip(one, two, strict=False)) if letters[0] != letters[1]]
+    if len(one) == len(two) and len(apart) == 2 and [one[at] for at in apart] == [two[at] for at in reversed(apart)]:
+        return True  # two letters exchanged
+    if not (one[:2] == two[:2] or one[-2:] == two[-2:]):
         return False
     return SequenceMatcher(None, one, two).ratio() > 0.8
 

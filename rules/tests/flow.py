@@ -78,6 +78,8 @@ class Shared:
     ends: list[Flow] = field(default_factory=list)
     asks: dict[str, AskInfo] = field(default_factory=dict)
     effects: bool = False
+    answered: bool = False
+    """others may answer on the way, by choices that the steps do not name"""
     broken: set[str] = field(default_factory=set)
     moment: Moment | None = None
     """the one that is answered"""

@@ -29,6 +29,8 @@ class Program:
     fact_types: Mapping[str, Type]
     asks: tuple[AskInfo, ...]
     effects: bool
+    answered: bool = False
+    """others may answer what it brings about, by choices that `asks` does not have"""
     named: Template | None = None
     """the title of one call, from its roles and inputs"""
 

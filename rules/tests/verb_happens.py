@@ -32,7 +32,7 @@ def build_happens(flow: Flow, step: Step, path: Path) -> Closure | None:
     whose = None if step.of is None else subject_of(flow, step.of, path)
     if step.of is not None and whose is None:
         return None
-    flow.shared.effects = True
+    flow.shared.effects = flow.shared.answered = True
 
     def happens(rt: Runtime) -> None:
         from rules.tests.passing import pass_over  # triggers are built of steps

@@ -65,7 +65,7 @@ def build_moment(flow: Flow, step: Step, path: Path) -> Closure | None:
     args = moment_args(flow, step, spec, kind, path)
     if args is None:
         return None
-    flow.shared.effects = True
+    flow.shared.effects = flow.shared.answered = True
     level: str = step.seen or "all"
     for found in args.values() if step.seen is None else ():
         level = narrower(level, flow.audience(found))

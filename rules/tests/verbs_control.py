@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rules.formulas import Formula
 from rules.formulas.compile import AT, item
@@ -18,6 +18,9 @@ from rules.tests.flow import Closure, Flow, Path, Shared, names_made, narrower
 from rules.tests.fuse import Code, Piece, run_steps
 from rules.tests.runtime import Runtime
 from rules.tests.trace import TraceStep
+
+if TYPE_CHECKING:
+    from rules.packs.builder import Builder
 
 MAX_REPEATS = 100
 
@@ -175,6 +178,7 @@ def take_over(flow: Flow, called: Called, into: str | None) -> None:
         name = f"{into}.{ask.id}" if into else ask.id
         flow.shared.asks[name] = type(ask)(name, ask.who, ask.kind, ask.title, ask.options)
     flow.shared.effects = flow.shared.effects or called.shared.effects
+    flow.shared.answered = flow.shared.answered or called.shared.answered
 
 
 def call_args(flow: Flow, step: Step, spec: Procedure, path: Path) -> dict[str, Formula] | None:
@@ -237,6 +241,12 @@ def compiled(flow: Flow, name: str, spec: Procedure, levels: tuple[str, ...], pa
             gives[given] = inner.scope.names[given]
     builder.procedures[key] = called = Called(steps, gives, inner.seen, inner.shared)
     return called
+
+
+def check_alone(builder: Builder, name: str, spec: Procedure) -> None:
+    """Check a procedure that nothing calls, as for a caller who hides nothing."""
+    path = ("procedures", name)
+    compiled(Flow(Shared(builder, path), builder.scope.child()), name, spec, ("all",) * len(spec.takes), path)
 
 
 def caller(step: Step, spec: Procedure, called: Called, args: dict[str, Formula]) -> Closure:

@@ -42,6 +42,7 @@ from campaigns.seeds import seed_bytes  # noqa: E402
 from campaigns.store import states  # noqa: E402
 from campaigns.store.append import Origin, append, head_of  # noqa: E402
 from campaigns.tasks import BATCH, CAMPAIGNS_A_TICK, do_all, do_due, due_campaigns  # noqa: E402
+from deploy.memory import settle  # noqa: E402
 from identity.commands.marks import AwardMark  # noqa: E402
 from identity.commands.pairs import EnterPairs  # noqa: E402
 
@@ -200,6 +201,8 @@ def close(_url: str, worker: int, workers: int, go) -> dict[str, float]:
         cursor.execute("SELECT id FROM bench_due WHERE place %% %s = %s ORDER BY place", [workers, worker])
         ids = [str(row[0]) for row in cursor.fetchall()]
     memory = []
+    # As a worker does when it starts.
+    settle()
     go()
     with time_machine.travel(OVER, tick=False):
         for start in range(0, len(ids), BATCH):

@@ -16,13 +16,14 @@ from django.core import mail
 
 from campaigns import models, tasks
 from campaigns.commands.calls import CallTest
-from campaigns.commands.notices import AddHook, ChooseNotices, RemoveHook
+from campaigns.commands.notices import AddHook, ChooseNotices, RemoveHook, TestHook
 from campaigns.commands.seats import RemoveMember
 from campaigns.commands.voiding import VoidAction
 from campaigns.feed import cursor_of
 from campaigns.notices import delivering, telling
 from campaigns.notices.delivering import deliver, due_deliveries, message, wait_after
 from campaigns.notices.posting import post
+from campaigns.notices.reading import hooks
 from campaigns.notices.telling import campaigns_to_tell, tell
 from campaigns.projecting import project_all
 from campaigns.store import states
@@ -271,6 +272,38 @@ def test_a_webhook_that_is_gone_is_given_up_and_one_that_never_answers_after_ten
         timedelta(hours=2, minutes=8),
         timedelta(hours=6),
     ]
+
+
+def test_a_test_message_goes_the_way_of_all_messages_and_its_answer_stands_beside_the_webhook(
+    now: Season, chat: Chat
+) -> None:
+    made, other = hook(now, chat, kinds=("season",)), hook(now, chat)
+    news()
+
+    def reads() -> dict[str, Any]:
+        with states.held(now.table.campaign_id) as state:
+            return {one.hook: one for one in hooks(state, now.table.campaign_id)}
+
+    assert not any(one.under_way for one in reads().values())
+    now.send("olga", TestHook(hook=made))
+    assert reads()[made].under_way and not reads()[other].under_way
+    news()
+    chat.answers[:] = [404]
+    run_for(1)
+    assert reads()[made].trouble == "it answered 404" and not reads()[made].under_way
+    now.send("olga", TestHook(hook=made))
+    news()
+    run_for(1)
+    assert reads()[made].trouble == "" and reads()[made].arrived_at is not None
+    ((_, body),) = chat.heard
+    assert body["content"].startswith("**The Long Tide** A test message")
+    # Nobody is told at the table, and it is the GM's to do.
+    assert models.Notice.objects.count() == 0
+    with pytest.raises(Refused):
+        now.send("pia", TestHook(hook=made))
+    with pytest.raises(Refused) as refused:
+        now.send("olga", TestHook(hook="none"))
+    assert refused.value.code == "no_such_hook"
 
 
 def test_webhooks_hear_only_what_their_readers_may_see(now: Season, chat: Chat) -> None:

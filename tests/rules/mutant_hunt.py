@@ -57,7 +57,10 @@ class Hunter:
                     self.lately.remove(at)
                 self.lately.appendleft(at)
                 return f"{self.cases[at].file}:{self.cases[at].line}"
-        return TOLD if self.is_told(mutant, data) else ALIVE
+        try:
+            return TOLD if self.is_told(mutant, data) else ALIVE
+        except PackError:  # a fault beyond what was built anew
+            return REFUSED
 
     def likeliest(self, mutant: Mutant, path: Path) -> Sequence[int]:
         """The cases that can tell, those first that will."""

@@ -18,7 +18,17 @@ from rules.packs import Pack
 from rules.packs.build import build, by_instant
 from rules.packs.builder import Builder
 from rules.packs.sections import check_gifts, check_invocation_test
-from rules.packs.source import MANIFEST, SECTIONS, Source, add_file, fill_missing, is_case, merge, read_source
+from rules.packs.source import (
+    MANIFEST,
+    SECTIONS,
+    Source,
+    add_file,
+    add_sections,
+    fill_missing,
+    is_case,
+    merge,
+    read_source,
+)
 from rules.packs.yamltree import Tree, read_yaml
 from rules.problems import PackError, Problem
 from rules.tests.acts import build_abilities, build_action, build_reaction, full_id
@@ -61,7 +71,7 @@ class Nursery:
         self.source = read_source(files)
         self.pack, self.builder = keeping_builder(self.source)
         self.trees = {name: read_yaml(name, files[name]) for name in [*self.names, MANIFEST]}
-        self.parts = {name: self.sections_of(self.trees[name]) for name in self.names}
+        self.parts = {name: self.sections_of(self.trees[name]) for name in self.trees}
         self.calls = {key: set(called_in(entry)) for key, entry in self.entries()}
 
     def entries(self) -> Iterator[tuple[Path, Any]]:
@@ -75,7 +85,7 @@ class Nursery:
     def sections_of(self, tree: Tree) -> dict[str, Any]:
         """The sections of one file. PackError where something in it is wrong by itself."""
         source = Hasty(self.source.manifest, {})
-        add_file(source, tree)
+        (add_sections if tree.file == MANIFEST else add_file)(source, tree)
         source.raise_errors()
         return source.sections
 
@@ -105,7 +115,7 @@ class Nursery:
         """Built anew from the files' sections as they were read before."""
         source = Hasty(self.source.manifest, self.files)
         source.origin[("manifest",)] = (self.trees[MANIFEST], ())
-        for name in self.names:
+        for name in [MANIFEST, *self.names]:
             own = sections if name == file else self.parts[name]
             for section in SECTIONS:
                 if section in own:

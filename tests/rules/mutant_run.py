@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import random
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -80,6 +81,7 @@ def whole(pack: str, again: bool = False) -> dict[int, str]:
         if progress.verdicts.get(number) in ((ALIVE,) if again else (None,))
     ]
     chunks = [todo[at : at + CHUNK] for at in range(0, len(todo), CHUNK)]
+    random.Random(7).shuffle(chunks)  # a run that was broken off has tried a fair sample
     with ProcessPoolExecutor(initializer=os.nice, initargs=(15,)) as pool:
         for done in as_completed(pool.submit(try_some, pack, chunk) for chunk in chunks):
             progress.keep(done.result())

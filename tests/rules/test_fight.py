@@ -13,15 +13,12 @@ from rules.fight import (
     Instant,
     Order,
     add,
-    answer,
     begin,
-    close_window,
     end,
     happen,
     happen_all,
     move,
     next_turn,
-    open_window,
     remove,
     whose_turn,
 )
@@ -206,24 +203,3 @@ def test_effects_alone_rebuild_and_undo_what_happened() -> None:
 )
 def test_triggers_are_checked(old: str, new: str, message: str) -> None:
     assert message in "\n".join(problems(FOES.replace(old, new, 1)))
-
-
-def test_answers_in_a_window_take_effect_in_order_of_turns_after_the_actor() -> None:
-    order, _ = begin([("ana", 15), ("wolf", 12), ("bo", 9), ("cy", 3)])
-    window = open_window(order, "hit", "wolf", ["ana", "cy", "bo", "ghost"])
-    assert window.asked == ("bo", "cy", "ana")
-    window = answer(window, "ana", "shield")
-    window = answer(window, "bo", "parry")
-    assert window.waits_for == ("cy",) and not window.settled
-    window = close_window(window)
-    assert window.settled and window.effective() == [("bo", "parry"), ("ana", "shield")]
-
-
-def test_each_answers_once_and_only_when_asked() -> None:
-    order, _ = begin([("ana", 15), ("wolf", 12)])
-    window = answer(open_window(order, "hit", "wolf", ["ana"]), "ana", None)
-    assert window.settled and window.effective() == []
-    for who, code in (("ana", "answered"), ("wolf", "not_asked")):
-        with pytest.raises(Refused) as caught:
-            answer(window, who, "parry")
-        assert caught.value.code == code

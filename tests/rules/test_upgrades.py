@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from rules.packs import Pack, unmet
+from rules.packs import Pack, load_files, unmet
 from rules.packs.ranges import in_range
 from rules.sheets import Held, Subject
 from rules.sheets.upgrade import Lost, Reads, upgrade
-from tests.rules.small import pack, problems
+from tests.rules.small import MANIFEST, files, pack, problems
 
 OLD = """
 kinds:
@@ -56,15 +56,17 @@ def test_ranges(version: str, wanted: str, fits: bool) -> None:
 
 
 def of(needs: str) -> Pack:
-    return pack("kinds: {hero: {title: Hero}}", settings=f"needs: {needs}")
+    manifest = MANIFEST.replace("id: small", "id: other") + f"needs: {needs}\n"
+    return load_files(files("kinds: {hero: {title: Hero}}", manifest=manifest))
 
 
 def test_needs() -> None:
+    small = pack("kinds: {hero: {title: Hero}}")
     assert unmet([of("{}")]) == []
-    assert unmet([of('{small: ">=1.0 <2"}')]) == []
-    assert unmet([of('{small: ">=2"}')]) == ["small needs small >=2; here it is 1.0.0"]
-    assert unmet([of('{smal: ">=1"}')]) == ["small needs smal >=1 (did you mean 'small'?)"]
-    assert "is no range of versions" in problems("kinds: {hero: {title: H}}", settings="needs: {other: 1.x}")[0]
+    assert unmet([small, of('{small: ">=1.0 <2"}')]) == []
+    assert unmet([small, of('{small: ">=2"}')]) == ["other needs small >=2; here it is 1.0.0"]
+    assert unmet([small, of('{smal: ">=1"}')]) == ["other needs smal >=1 (did you mean 'small'?)"]
+    assert "is no range of versions" in problems("kinds: {hero: {title: H}}", settings="needs: {another: 1.x}")[0]
 
 
 def test_an_upgrade_keeps_renames_loses_and_reads_differently() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from rules.cli.check import check
 from rules.cli.diff import diff
 from rules.cli.new import new_pack
 from rules.cli.simulate import report_designs, simulate_fights
-from rules.cli.tries import describe, say_odds, say_run, try_test
+from rules.cli.tries import describe, say_given, say_odds, say_run, try_test
 from rules.packs import load_pack
 from rules.packs.jsonschema import KINDS, schema
 from rules.problems import PackError
@@ -38,7 +39,7 @@ class Command(BaseCommand):
             part.add_argument("--given", nargs="*", default=[], metavar="NAME=VALUE")
             part.add_argument("--subject", nargs="*", default=[], metavar="ROLE={kind: ..., values: {...}}")
             part.add_argument("--choose", nargs="*", default=[], metavar="ID=ANSWER")
-            part.add_argument("--settings", nargs="*", default=[], metavar="NAME=VALUE")
+            part.add_argument("--setting", nargs="*", default=[], metavar="NAME=VALUE", help="settings of the table")
             if name == "try":
                 part.add_argument("--dice", metavar="FACES", help="chosen faces; real dice when left out")
         part = parts.add_parser("simulate", help="fights that nobody plays, by the thousand")
@@ -52,7 +53,7 @@ class Command(BaseCommand):
         for found, count in ((part, 1000), (designs, 200)):
             found.add_argument("--fights", type=int, default=count, help="how many (of each number)")
             found.add_argument("--seed", default="tide", help="the same seed makes the same fights")
-            found.add_argument("--settings", nargs="*", default=[], metavar="NAME=VALUE")
+            found.add_argument("--setting", nargs="*", default=[], metavar="NAME=VALUE")
         part = parts.add_parser("diff", help="what changes from one version of a pack to another")
         part.add_argument("old", metavar="OLD")
         part.add_argument("new", metavar="NEW")
@@ -64,11 +65,11 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             if not getattr(self, "do_" + options["part"])(options):
-                raise CommandError("not all is well")
-        except PackError as exc:
+                sys.exit(1)
+        except (PackError, Refused) as exc:
             raise CommandError(str(exc)) from None
-        except Refused as exc:
-            raise CommandError(str(exc)) from None
+        except OSError as exc:
+            raise CommandError(f"{exc.filename}: {exc.strerror}") from None
 
     def say(self, text: str) -> None:
         self.stdout.write(text)
@@ -77,25 +78,27 @@ class Command(BaseCommand):
         return check(options["packs"], options["cases"], self.say, options["strict"])
 
     def do_try(self, options: dict[str, Any]) -> bool:
-        pack = load_pack(options["pack"]).with_settings(read.assignments(options["settings"]))
-        describe(pack, options["test"], self.say)
+        pack = load_pack(options["pack"]).with_settings(read.assignments(options["setting"]))
         dice = None if options["dice"] is None else read.faces(options["dice"])
         given, choices = read.assignments(options["given"]), read.assignments(options["choose"])
-        say_run(try_test(pack, options["test"], given, dice, choices, read.subjects(options["subject"])), self.say)
+        subjects = read.subjects(options["subject"])
+        describe(pack, options["test"], self.say)
+        say_given(given, subjects, self.say)
+        say_run(try_test(pack, options["test"], given, dice, choices, subjects), self.say)
         return True
 
     def do_odds(self, options: dict[str, Any]) -> bool:
-        pack = load_pack(options["pack"]).with_settings(read.assignments(options["settings"]))
+        pack = load_pack(options["pack"]).with_settings(read.assignments(options["setting"]))
         given, choices = read.assignments(options["given"]), read.assignments(options["choose"])
         return say_odds(pack, options["test"], given, choices, read.subjects(options["subject"]), self.say)
 
     def do_simulate(self, options: dict[str, Any]) -> bool:
-        pack = load_pack(options["pack"]).with_settings(read.assignments(options["settings"]))
+        pack = load_pack(options["pack"]).with_settings(read.assignments(options["setting"]))
         party, foes, fights = options["party"], options["foes"], max(1, options["fights"])
         return simulate_fights(pack, party, options["level"], foes, fights, options["seed"], self.say)
 
     def do_designs(self, options: dict[str, Any]) -> bool:
-        pack = load_pack(options["pack"]).with_settings(read.assignments(options["settings"]))
+        pack = load_pack(options["pack"]).with_settings(read.assignments(options["setting"]))
         return report_designs(pack, options["design"], max(1, options["fights"]), options["seed"], self.say)
 
     def do_diff(self, options: dict[str, Any]) -> bool:
