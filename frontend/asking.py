@@ -171,7 +171,7 @@ def field_of(pack: Pack, name: str, spec: Input, kind: str, value: Any) -> Asked
     field = kinds.get(spec.type, "text")
     groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
     if spec.type == "card":
-        groups = _cards(pack, spec, kind)
+        groups = ((("", (("none", "none"),)),) if spec.optional else ()) + _cards(pack, spec, kind)
     elif spec.type == "name":
         options = (("none", "none"),) * spec.optional + tuple((o, worded(o)) for o in spec.options or [])
         groups = (("", options),)

@@ -315,7 +315,8 @@ def take_step(table: Timeline, step: CaseStep) -> list[str]:
     )
     name = step.ask or step.command or ""
     if name not in known:
-        return [f"nothing is called {name!r}; perhaps {nearest(name, known)!r}"]
+        hint = nearest(name, known)
+        return [f"nothing is called {name!r}: " + (f"did you mean {hint!r}?" if hint else ", ".join(sorted(known)))]
     refused, told = None, None
     try:
         told = table.ask(name, step.given) if step.ask is not None else table.command(name, step.given, step.by)
