@@ -20,7 +20,7 @@ from campaigns.packs import Packs
 from campaigns.registry import Command
 from campaigns.store import states
 from encounters.commands.preparing import BeginEncounter, JoinEncounter, PrepareEncounter
-from frontend.fights.foes import numbers_of
+from rules.sizing.foes import numbers_of
 
 FIGHT = UUID("0198a000-7de0-7000-8000-000000000002")
 PACK = "frontiers-fantasy"
