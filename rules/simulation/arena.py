@@ -62,7 +62,9 @@ class Arena:
         most_acts: Mapping[str, int] | None = None,
     ) -> None:
         self.pack, self.sides, self.places = pack, dict(sides), dict(places or {})
-        self.initiative, self.most_acts = dict(initiative or {}), dict(most_acts or {})
+        # Where the rules leave initiative to the game master, all are equal and roll off.
+        equal = {} if pack.encounter.initiative is not None else dict.fromkeys(self.sides, 0)
+        self.initiative, self.most_acts = {**equal, **(initiative or {})}, dict(most_acts or {})
         self.order = list(dict.fromkeys(self.sides.values()))
         self.dice = SeededDice(b"trying out")
         self.never = frozenset(pack.tactics.spec.never) if pack.tactics is not None else frozenset()

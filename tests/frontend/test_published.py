@@ -43,4 +43,4 @@ def test_a_webhook_is_sent_a_test_message_by_a_button(table: Table) -> None:
     assert client.post(test, {"command_id": str(uuid4())}).status_code == 302
     shown = client.get(page).content.decode()
     assert "every 2s" in shown and "A message is on its way" in shown
-    assert client_of(table, "pia").post(test, {"command_id": str(uuid4())}).status_code == 404
+    assert client_of(table, "pia").post(test, {"command_id": str(uuid4())}).status_code == 403
