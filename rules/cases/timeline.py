@@ -353,8 +353,9 @@ def _state_differences(table: Timeline, step: CaseStep) -> list[str]:
 
 
 def differences(what: str, wanted: Any, found: Any) -> list[str]:
-    """Each difference as a line: maps are compared in the keys named, lists item by item."""
-    if isinstance(wanted, dict) and isinstance(found, dict):
+    """Each difference as a line: maps are compared in the keys named (an empty one is equal to an empty one alone),
+    lists item by item."""
+    if isinstance(wanted, dict) and isinstance(found, dict) and wanted:
         out = []
         for key, part in wanted.items():
             out += differences(f"{what}.{key}", part, found.get(str(key), "(nothing)"))
