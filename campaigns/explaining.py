@@ -13,6 +13,9 @@ from campaigns.parts.subjects import Subjects
 from campaigns.registry import Why, explains
 from campaigns.sheet_reading import audience_of, known_subject, shown_stats, worded
 from campaigns.state import State
+from rules.formulas.prose import in_words
+from rules.formulas.reads import walk
+from rules.packs import Pack
 from rules.problems import RulesError
 from rules.refusal import Refused
 from rules.sheets import Sheet, StatExplained, explain_stat
@@ -46,14 +49,23 @@ def why_stat(state: State, viewer: Viewer, subject: str, name: str) -> Why | Non
     title = plan.stats[stat].spec.title or worded(stat)
     if key:
         title = f"{title}: {pack.card(key)[1].title}"
-    return _why(plan, explained, title)
+    return _why(pack, plan, explained, title)
 
 
-def _why(plan: KindPlan, explained: StatExplained, title: str) -> Why:
+def _why(pack: Pack, plan: KindPlan, explained: StatExplained, title: str) -> Why:
     parts: list[Why] = []
-    if explained.formula:
-        operands = tuple(Why(label=_titled(plan, part.source), value=plain(part.value)) for part in explained.parts)
-        parts.append(Why(label="Worked out", value=plain(explained.base), how=explained.formula, parts=operands))
+    formula = plan.stats[explained.stat].formula
+    if formula is not None:
+
+        def titled(source: str) -> str:
+            return _titled(pack, plan, source)
+
+        said = {formula.text.encode()[node.start : node.end].decode(): node for node in walk(formula.node)}
+        operands = tuple(
+            Why(label=in_words(said[part.source], titled), value=plain(part.value)) for part in explained.parts
+        )
+        how = in_words(formula.node, titled)
+        parts.append(Why(label="Worked out", value=plain(explained.base), how=how, parts=operands))
     else:
         parts.append(Why(label="Written on the sheet", value=plain(explained.base)))
     for counted in explained.modifiers:
@@ -63,10 +75,17 @@ def _why(plan: KindPlan, explained: StatExplained, title: str) -> Why:
     return Why(label=title, value=plain(explained.value), how=how or _bounded(plan, explained), parts=tuple(parts))
 
 
-def _titled(plan: KindPlan, source: str) -> str:
-    """What an operand is called: a stat by its title."""
-    stat = plan.stats.get(source)
-    return (stat.spec.title if stat is not None else "") or worded(source)
+def _titled(pack: Pack, plan: KindPlan, source: str) -> str:
+    """What an operand is called: a stat by its title, with that of a card where it has a value for each; a setting by
+    what it sets; a card by its own."""
+    if source.endswith("']"):
+        stat, _, key = source.removesuffix("']").partition("['")
+        return f"{_titled(pack, plan, stat)} ({_titled(pack, plan, key)})"
+    if source in plan.stats:
+        return plan.stats[source].spec.title or worded(source)
+    if any(source in cards for cards in pack.cards.values()):
+        return pack.card(source)[1].title
+    return worded(source.rpartition(".")[2])
 
 
 def _bounded(plan: KindPlan, explained: StatExplained) -> str:

@@ -24,6 +24,7 @@ from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.state import State
 from rules.packs import Pack
+from rules.packs.schema import Input
 from rules.packs.values import default_of
 from rules.problems import RulesError
 from rules.refusal import Refused
@@ -32,6 +33,7 @@ from rules.tests import TestRun, prepare, run
 from rules.tests.flow import narrower
 from rules.tests.program import Program
 from rules.tests.result import Effect
+from rules.tests.run import needed
 from rules.tests.texts import outcome_told
 from rules.tests.trace import TraceStep, line
 
@@ -137,18 +139,43 @@ def is_gone(state: State, call: c.Call) -> bool:
     return pack.current_id(call.test) not in pack.tests
 
 
+def asked_of_gm(program: Program, given: Mapping[str, Any]) -> list[str]:
+    """The inputs that a player's call waits for the game master to give."""
+
+    def waits(name: str, spec: Input) -> bool:
+        if spec.by != "gm" or name in given or spec.asked == "never":
+            return False
+        return spec.asked == "always" or spec.seen == "gm" or (spec.default is None and needed(spec))
+
+    return [name for name, spec in program.spec.inputs.items() if waits(name, spec)]
+
+
+def _something(pack: Pack, spec: Input) -> Any:
+    """A value that stands in for one that is still to be given."""
+    if spec.default is None and spec.type == "card":
+        return next(iter(pack.cards.get(spec.card or "", ())), None)
+    if spec.default is None and spec.type == "name" and spec.options:
+        return spec.options[0]
+    return default_of(spec)
+
+
 def check_given(state: State, pack: Pack, call: c.Call, subjects: Mapping[str, Subject] | None = None) -> str:
     """Refuses inputs that do not fit, so that a wrong call never opens; the title of the call.
 
-    What the roller gives may be missing still. ``subjects`` stand in for those of the state, where they are to change.
+    What the roller gives may be missing still, and what the game master is asked for. ``subjects`` stand in for those
+    of the state, where they are to change.
     """
     program = pack.test(call.test)
-    stand_in = {n: default_of(i) for n, i in program.spec.inputs.items() if i.by == "roller" and n not in call.given}
+    awaited = asked_of_gm(program, call.given) if call.state == "awaiting_gm" else []
+    missing = {n: i for n, i in program.spec.inputs.items() if n not in call.given}
+    stand_in = {n: default_of(i) for n, i in missing.items() if i.by == "roller"}
+    stand_in |= {n: _something(pack, missing[n]) for n in awaited}
     if subjects is None:
         subjects = {role: subject_of(state, subject, pack.id) for role, subject in call.roles.items()}
     try:
         given = {**{n: v for n, v in stand_in.items() if v is not None}, **call.given}
-        return prepare(pack, call.test, given, subjects).title()
+        title = prepare(pack, call.test, given, subjects).title()
+        return program.spec.title if awaited else title
     except RulesError as error:
         raise _refusal(error, "given") from None
 

@@ -22,10 +22,10 @@ log = structlog.get_logger(__name__)
 def on_tick(now: datetime) -> None:
     """Hands out simulations that nobody works on."""
     for campaign_id, simulation in idle_simulations(now, A_TICK):
-        hand_out(campaign_id, simulation)
+        send_out(campaign_id, simulation)
 
 
-def hand_out(campaign_id: UUID, simulation: str) -> None:
+def send_out(campaign_id: UUID, simulation: str) -> None:
     """Sends a simulation to a worker, unless one has it. Where no broker takes it now, the next tick sends it."""
     if not cache.add(_sign(simulation), 1, PATIENCE):
         return

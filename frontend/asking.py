@@ -130,6 +130,22 @@ def fields_of(
     ]
 
 
+def gms_fields(pack: Pack, test: str, known: Mapping[str, Any]) -> list[Asked]:
+    """The inputs that the game master gives to a test which a player called for."""
+    inputs = pack.test(test).spec.inputs.items()
+    return [
+        field_of(pack, name, spec, "", known.get(name, spec.default))
+        for name, spec in inputs
+        if spec.by == "gm" and drawn(spec)
+    ]
+
+
+def gms_given(pack: Pack, test: str, post: Mapping[str, str]) -> dict[str, Any]:
+    """Those inputs as typed values."""
+    inputs = pack.test(test).spec.inputs
+    return {name: value for name, value in _values(pack, test, post) if inputs[name].by == "gm"}
+
+
 def rollers_fields(pack: Pack, test: str) -> list[Asked]:
     """The inputs that whoever rolls gives beside the dice."""
     inputs = pack.test(test).spec.inputs.items()
@@ -155,7 +171,7 @@ def field_of(pack: Pack, name: str, spec: Input, kind: str, value: Any) -> Asked
     field = kinds.get(spec.type, "text")
     groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
     if spec.type == "card":
-        groups = _cards(pack, spec, kind)
+        groups = ((("", (("none", "none"),)),) if spec.optional else ()) + _cards(pack, spec, kind)
     elif spec.type == "name":
         options = (("none", "none"),) * spec.optional + tuple((o, worded(o)) for o in spec.options or [])
         groups = (("", options),)

@@ -53,7 +53,11 @@ def running(state: State, seat: Seat) -> list[Running]:
 def lately(state: State, seat: Seat) -> list[Running]:
     """What ended lately, the newest first, for GMs: what was tested there can still be published."""
     over = state.part(Containers).over if seat.is_gm else {}
-    return [_line(state, seat, i, one, 0) for i, one in reversed(over.items()) if not one.hidden]
+    return [
+        Running(i, one.kind, one.title, one.number, (), False, False, 0, published=one.published)
+        for i, one in reversed(over.items())
+        if not one.hidden
+    ]
 
 
 def _line(state: State, seat: Seat, container_id: str, one: Container, depth: int) -> Running:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from campaigns.answering import seated_of
 from campaigns.commands.containers import known_container
 from campaigns.commands.publishing import is_published, published
@@ -24,6 +26,7 @@ from campaigns.registry import Command, after_tests, call_checks, decides, roll_
 from campaigns.rolling import (
     Rolled,
     advance,
+    asked_of_gm,
     check_given,
     inputs_by_audience,
     is_gone,
@@ -57,9 +60,11 @@ class CallTest(Command):
 
 
 class AgreeTest(Command):
-    """The GM agrees to a test that a player called for about somebody else's subject."""
+    """The GM agrees to a test that a player called for about somebody else's subject, or that hangs on what is the GM's
+    to say; ``given`` are the inputs that they give."""
 
     call: str
+    given: dict[str, Any] = {}
 
 
 class AssignRoller(Command):
@@ -107,7 +112,7 @@ def _holds(state: State, call: c.Call, member: str) -> bool:
 
 @decides(CallTest, "test.call", roles=["gm", "player"], title="Calling for a test")
 def call_test(state: State, command: CallTest, context: Context) -> list[Draft]:
-    """A player's call about another's subject waits for the GM (SPI-006)."""
+    """A player's call about another's subject waits for the GM (SPI-006), and one that hangs on what the GM says."""
     if len(state.part(c.Calls).open) >= MOST_OPEN:
         raise Refused("too_many", "Too many tests are open.", field="test", right="roll or drop some first")
     pack = context.packs.get(command.pack)
@@ -124,6 +129,7 @@ def call_test(state: State, command: CallTest, context: Context) -> list[Draft]:
     hidden |= any(state.part(Subjects).by_id[subject].hidden for subject in roles.values())
     context.require(context.is_gm or not command.secret, "gm_only", "Only the GM calls for secret tests.", right="a GM")
     by_audience = inputs_by_audience(program, command.given, seat)
+    alone = _mine(state, roles, context) and not asked_of_gm(program, command.given)
     call = c.Call(
         pack=pack.id,
         test=command.test,
@@ -135,7 +141,7 @@ def call_test(state: State, command: CallTest, context: Context) -> list[Draft]:
         asker=context.member,
         rollers=_rollers(state, program.spec.rolled_by, roles, command.roller, command.container, context),
         container=command.container,
-        state="open" if context.is_gm or _mine(state, roles, context) else "awaiting_gm",
+        state="open" if context.is_gm or alone else "awaiting_gm",
         position=0,
     )
     for check in call_checks():
@@ -225,11 +231,20 @@ def _rollers(
 
 @decides(AgreeTest, "test.agree", roles=["gm"], title="Agreeing to a test")
 def agree(state: State, command: AgreeTest, context: Context) -> list[Draft]:
-    """Agreeing twice does nothing."""
+    """Agreeing twice does nothing. What the GM leaves out stands at its default; what has none is to be given."""
     call = known_call(state, command.call, context)
     if call.state != "awaiting_gm":
         return []
-    return [Draft(c.TestAgreed(call=command.call), audience=audience_of(call), holders=holders_of(call))]
+    pack = context.packs.get(call.pack)
+    by_audience = inputs_by_audience(program_of(pack, call.test), command.given, "gm")
+    event = c.TestAgreed(
+        call=command.call,
+        title=check_given(state, pack, replace(call, state="open", given={**call.given, **command.given})),
+        given=by_audience["all"],
+        given_holders=by_audience["holders"],
+        given_gm=by_audience["gm"],
+    )
+    return [Draft(event, audience=audience_of(call), holders=holders_of(call))]
 
 
 @decides(AssignRoller, "test.assign", roles=["gm"], title="Naming who rolls")

@@ -137,13 +137,18 @@ class TestCalled(Event):
 
 @event_type(
     "test.agreed",
-    shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD},
+    shows={GM: EVERY_FIELD, HOLDER: ("call", "title", "given", "given_holders"), PLAYER: ("call", "title", "given")},
     says=lambda d, names: "The GM agreed to the test.",
 )
 class TestAgreed(Event):
-    """The GM agreed to a test that a player called for about another's subject."""
+    """The GM agreed to a test that a player called for. ``given`` holds the inputs that the GM gave and everybody may
+    see, the other two what fewer may; ``title`` is what the call is called with them (empty: as before)."""
 
     call: str
+    title: str = ""
+    given: Values = {}
+    given_holders: Values = {}
+    given_gm: Values = {}
 
 
 @event_type(
@@ -317,7 +322,9 @@ def _called(calls: Calls, event: TestCalled, position: int) -> None:
 @part.evolves(TestAgreed)
 def _agreed(calls: Calls, event: TestAgreed, _position: int) -> None:
     if event.call in calls.open:
-        calls.open[event.call].state = "open"
+        call = calls.open[event.call]
+        call.state, call.title = "open", event.title or call.title
+        call.given = {**call.given, **event.given, **event.given_holders, **event.given_gm}
 
 
 @part.evolves(TestAssigned)

@@ -71,7 +71,7 @@ class SizingForm:
         """What the meter does not say already."""
         spec = sizing_of(self.pack)
         shown = [] if self.sized is None else self.sized.figures
-        return [one for one in shown if one.figure not in (spec.budget, spec.used)]
+        return [one for one in shown if one.name not in (spec.budget, spec.used)]
 
     @property
     def chosen(self) -> tuple[FoeLine, ...]:

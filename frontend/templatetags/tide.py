@@ -72,6 +72,12 @@ def ago(instant: datetime) -> str:
 
 
 @register.filter
+def plainly(value: object) -> object:
+    """A value as people say it: yes, no, nothing where there is none."""
+    return {True: "yes", False: "no", None: ""}.get(value, value) if value is None or isinstance(value, bool) else value
+
+
+@register.filter
 def get(mapping: Mapping[Any, Any], key: Any) -> Any:
     """An entry of a mapping, or nothing."""
     return mapping.get(key) if mapping else None

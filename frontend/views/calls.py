@@ -161,6 +161,7 @@ def _page(request: HttpRequest, campaign_id: UUID, call: str) -> tuple[dict[str,
             "typed": bool(pages.setting(state, "typed_dice", False)),
             **_invoked(state, seat, call, view),
             **_dice(request, state, seat, found if view is not None and view.mine else None),
+            **_agreeing(request, state, found if view is not None and view.may_agree else None),
         }
     if view is None and result is None and (found is not None or not context["seat"].viewer.member):
         raise Http404
@@ -176,6 +177,17 @@ def _dice(request: HttpRequest, state: State, seat: Seat, call: Call | None) -> 
         "adjust": adjusting(state, seat, call, request.GET.get("moves", "")),
         "fields": asking.rollers_fields(pack, call.test) if before else [],
         "given": asking.rollers_given(pack, call.test, request.POST.dict()) if before else {},
+    }
+
+
+def _agreeing(request: HttpRequest, state: State, call: Call | None) -> dict[str, Any]:
+    """What is the game master's to give to a test that somebody asks for."""
+    if call is None:
+        return {}
+    pack = Packs(state).get(call.pack)
+    return {
+        "to_give": asking.gms_fields(pack, call.test, call.given),
+        "given": asking.gms_given(pack, call.test, request.POST.dict()),
     }
 
 
@@ -197,7 +209,7 @@ def _invoked(state: State, seat: Seat, call: str, view: CallView | None) -> dict
 def _asked(request: HttpRequest, call: str, view: CallView, given: dict[str, Any]) -> Command:
     post, act = request.POST, request.POST.get("act")
     if act == "agree":
-        return commands.AgreeTest(call=call)
+        return commands.AgreeTest(call=call, given=given)
     if act == "drop":
         return commands.DropTest(call=call)
     if act == "assign":

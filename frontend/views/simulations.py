@@ -14,7 +14,7 @@ from campaigns.state import State
 from encounters.commands.simulating import BeginSimulation, StopSimulation
 from encounters.models import SimulationResult
 from encounters.parts.encounters import Encounters
-from encounters.tasks import hand_out
+from encounters.tasks import send_out
 from frontend import pages
 from frontend.fights import simulations as told
 from frontend.numbers import number
@@ -93,7 +93,7 @@ def begun(request: HttpRequest, campaign_id: UUID, came: str | Refused) -> HttpR
     """To the page of the one that was begun; where it was refused, to the list, which says why."""
     if isinstance(came, Refused):
         return back(request, Sent(refusal=came), "", reverse("simulations", args=[campaign_id]))
-    hand_out(campaign_id, came)
+    send_out(campaign_id, came)
     return HttpResponseRedirect(reverse("simulation", args=[campaign_id, came]))
 
 
@@ -116,5 +116,5 @@ def _wanted(request: HttpRequest) -> BeginSimulation:
 def stop(request: HttpRequest, campaign_id: UUID, simulation: str) -> HttpResponse:
     """It ends with what it has."""
     sent = send(request, campaign_id, StopSimulation(simulation=simulation))
-    hand_out(campaign_id, simulation)
+    send_out(campaign_id, simulation)
     return back(request, sent, "It is stopped.", reverse("simulation", args=[campaign_id, simulation]))

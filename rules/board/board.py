@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.board.geometry import Cell, gap, is_between, line, path, squares, wall
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rules.packs.pack import Pack
     from rules.tests.result import Effect
 
+NOTHING: Sequence[Held] = ()
 Spot = Any
 """a sheet (where it stands), a place {"x": 0, "y": 0}, or an area {"id": ..., "at": a place}"""
 
@@ -26,20 +27,40 @@ class Warm:
     def __init__(self) -> None:
         self.kept: dict[str, tuple[Subject, Sheet]] = {}
         self.taken: dict[str, Sheet] = {}
-
-    def take(self, subject: Subject) -> Sheet | None:
-        found = self.kept.pop(subject.id, None)
-        return found[1] if found is not None and found[0] is subject else None
+        self.stood: dict[str, Subject] = {}
+        """the subjects that were taken, as they were then"""
 
     def give_back(self, subjects: Mapping[str, Subject]) -> None:
         """The runs since the last time are over, and the subjects as they are now have their effects."""
         for name, sheet in self.taken.items():
+            sheet.touched = False
             self.kept[name] = (subjects[name], sheet)
         self.taken.clear()
+        self.stood.clear()
+
+    def take_all(self, subjects: Mapping[str, Subject], ambient: Callable[[str], Sequence[Held]]) -> dict[str, Sheet]:
+        """Every sheet that is still good, with what its subject holds by being where it is."""
+        found = {}
+        for name, (subject, sheet) in self.kept.items():
+            if subjects.get(name) is subject:
+                there = ambient(name)
+                if sheet.ambient is not there and list(sheet.ambient) != list(there):
+                    sheet.ambient = there
+                    sheet.clear()
+                found[name] = sheet
+                self.stood[name] = subject
+        self.kept.clear()
+        self.taken.update(found)
+        return found
 
     def drop(self) -> None:
-        """What was touched came to nothing."""
+        """What was taken came to nothing: sheets that were written are good no more."""
+        for name, subject in self.stood.items():
+            sheet = self.taken[name]
+            if not sheet.touched:
+                self.kept[name] = (subject, sheet)
         self.taken.clear()
+        self.stood.clear()
 
 
 class Board:
@@ -57,8 +78,8 @@ class Board:
     ) -> None:
         self.warm = warm
         self.pack, self.scene, self.subjects, self.plays = pack, scene, subjects, plays
-        self.sheets: dict[str, Sheet] = {}
         self.own = False
+        self.sheets: dict[str, Sheet] = {} if warm is None else warm.take_all(subjects, self.ambient)
 
     # ------------------------------------------------------------------ sheets
 
@@ -68,24 +89,21 @@ class Board:
             stored = self.subjects.get(subject)
             if stored is None:
                 raise RulesError(f"nobody here is called {subject!r}", code="nobody", field=subject)
-            ambient = self.ambient(subject)
-            found = None if self.warm is None else self.warm.take(stored)
-            if found is None:
-                found = Sheet(stored, self.pack.kinds[stored.kind], self.pack.settings, subject in self.plays)
-                found.ambient = ambient
-            elif found.ambient != ambient:
-                found.ambient = ambient
-                found.clear()
+            found = Sheet(stored, self.pack.kinds[stored.kind], self.pack.settings, subject in self.plays)
+            found.ambient = self.ambient(subject)
             self.sheets[subject] = found
             if self.warm is not None:
                 self.warm.taken[subject] = found
+                self.warm.stood[subject] = stored
         return found
 
-    def ambient(self, subject: str) -> list[Held]:
+    def ambient(self, subject: str) -> Sequence[Held]:
         """What someone holds by being here: what everybody in a fight holds, and the areas they stand in."""
         scene = self.scene
         if subject not in scene.order:
-            return []
+            return NOTHING
+        if not scene.areas:
+            return self.pack.everybody_holds
         out = list(self.pack.everybody_holds)
         seen: set[str] = set()
         for area in scene.areas.values():

@@ -16,8 +16,8 @@ MISSING = "(nothing)"
 
 
 def compare_value(what: str, wanted: Any, found: Any) -> list[str]:
-    """Equal, with maps compared in the keys that are named."""
-    if isinstance(wanted, dict) and isinstance(found, dict):
+    """Equal, with maps compared in the keys that are named; an empty one is equal to an empty one alone."""
+    if isinstance(wanted, dict) and isinstance(found, dict) and wanted:
         parts = (
             (key, wanted[key], found[key] if key in found or isinstance(found, ByCard) else MISSING) for key in wanted
         )
@@ -54,9 +54,10 @@ def compare_run(wanted: Expected, run: TestRun) -> list[str]:
     for name, value in wanted.values.items():
         out += compare_value(f"values.{name}", value, dotted(run.values, name))
     for name, faces in wanted.rolls.items():
-        out += compare_value(f"rolls.{name}", faces, [die.face for die in run.rolls.get(name, ()) if die.kept])
+        lies = [die.face for die in run.rolls[name] if die.kept] if name in run.rolls else MISSING
+        out += compare_value(f"rolls.{name}", faces, lies)
     for name, level in wanted.seen.items():
-        out += compare_value(f"seen.{name}", level, run.facts_seen.get(name, "all"))
+        out += compare_value(f"seen.{name}", level, run.facts_seen.get(name, "all") if name in run.facts else MISSING)
     return out
 
 
@@ -92,12 +93,17 @@ def compare_state(name: str, wanted: StateExpected, sheet: Sheet) -> list[str]:
     return out
 
 
-def odds_differences(wanted: OddsExpected, found: Odds) -> list[str]:
+def odds_differences(wanted: OddsExpected, found: Odds, outcomes: Collection[str]) -> list[str]:
+    """`outcomes` are those that the test declares: one that it has not is misspelt, not unlikely."""
     out: list[str] = []
     for outcome, ways in wanted.ways.items():
+        if outcome not in outcomes and outcome not in found.outcomes:
+            out.append(f"odds: the test has no outcome {outcome!r}")
         out += same_chance(outcome, ways, wanted.total, found.outcomes.get(outcome, Fraction(0)))
     if wanted.fact and wanted.fact not in found.facts:
         return [*out, f"the test has no fact {wanted.fact!r}"]
+    if (wanted.values or wanted.mean) and not wanted.fact:
+        out.append("odds: values and mean are those of a `fact`")
     known = found.facts.get(wanted.fact, {})
     for value, ways in wanted.values.items():
         out += same_chance(f"{wanted.fact} {value}", ways, wanted.total, known.get(value, Fraction(0)))

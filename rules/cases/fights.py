@@ -9,6 +9,7 @@ import msgspec
 
 from rules.board import Area, Board, Scene
 from rules.cases.compare import compare_run, compare_states, compare_value
+from rules.cases.expecting import never_came
 from rules.cases.schema import CaseStep, SceneSpec
 from rules.dice import ChosenDice
 from rules.fight import Fight, FightTable, Member, Order, Slot, commands
@@ -24,15 +25,6 @@ from rules.tests.result import Ask, TestRun
 
 FIRST = 1000
 """initiatives in a given order go down from here"""
-
-
-FIGHT_STEPS = ("act", "answer", "begin", "adjust", "place", "rank", "join", "close", "end_turn", "end_fight")
-
-
-def in_fight(step: CaseStep) -> int:
-    """How many things of a fight a step does (one, if it is well written)."""
-    given = (step.act, step.answer, step.begin, step.adjust, step.place, step.rank, step.join)
-    return sum(thing is not None for thing in given) + step.close + step.end_turn + step.end_fight
 
 
 def fight_of(pack: Pack, spec: SceneSpec, subjects: Mapping[str, Subject]) -> Fight:
@@ -107,14 +99,18 @@ class FightCase:
         except GivenError as exc:
             if step.expect.wrong is None or exc.field != step.expect.wrong:
                 return [str(exc)]
-            return compare_states(step, self.table.subjects, self.board().sheet)
+            return never_came(step.expect, "what is given does not fit") + self.differences(step)
         except DiceError as exc:
             return [str(exc)]
         except Refused as exc:
-            refused = exc.code
+            refused, run = exc.code, None
+        if step.expect.wrong is not None:
+            out.append(f"wrong: expected {step.expect.wrong!r}, but everything fitted")
         if run is not None:
             out += compare_run(step.expect, run)
-        elif refused != step.expect.refused:
+        else:
+            out += never_came(step.expect, "nothing ran")
+        if run is None and refused != step.expect.refused:
             out.append(f"refused: expected {step.expect.refused!r}, got {refused!r}")
         if dice.left and refused is None:
             out.append(f"{dice.left} of the chosen dice were not rolled")

@@ -9,7 +9,8 @@ from typing import Any
 
 from rules.board import Board, Scene
 from rules.cases.compare import compare_run, compare_states, compare_value, odds_differences
-from rules.cases.fights import FIGHT_STEPS, FightCase, in_fight
+from rules.cases.expecting import FIGHT_STEPS, idle, in_fight, is_proof, never_came
+from rules.cases.fights import FightCase
 from rules.cases.making import advance, create
 from rules.cases.pursuing import PursuitCase, is_about_pursuits
 from rules.cases.read import PlacedCase
@@ -31,8 +32,6 @@ from rules.tests.run import fitted_subject, prepare
 from rules.tests.seats import may_call
 
 KINDS = ("test", "formula", "happens", "command", "ask", "create", "advance")
-OF_FIGHTS = ("asked", "turn", "round", "order", "places", "areas")
-"""what only steps of a fight can expect"""
 NOT_ALLOWED = "not_allowed"
 
 
@@ -73,6 +72,8 @@ def run_case(pack: Pack, placed: PlacedCase) -> CaseResult:
             result.differences += [where + line for line in table.do(step)]
     except (Refused, RulesError, Misfit, FormulaError) as exc:
         result.differences.append(str(exc))
+    if not is_proof(steps):
+        result.differences.append("nothing is expected, so nothing is proved: add `expect`")
     result.seconds = time.perf_counter() - begun
     return result
 
@@ -107,13 +108,15 @@ class Table:
         kinds = [getattr(step, name) for name in KINDS]
         if sum(kind is not None for kind in kinds) + in_fight(step) != 1:
             return [f"a step has one of {', '.join((*KINDS, *FIGHT_STEPS))}"]
+        return idle(step) + self.done(step)
+
+    def done(self, step: CaseStep) -> list[str]:
+        """What is different in a step of one kind."""
         if in_fight(step):
             return self.fights().do(step)
         if is_about_pursuits(step):
             self.pursued = self.pursued or PursuitCase(self.pack, self.specs, self.case)
             return self.pursued.do(step)
-        if idle := [name for name in OF_FIGHTS if getattr(step.expect, name)]:
-            return [f"only what happens in a fight shows: {', '.join(idle)}"]
         if step.create is not None or step.advance is not None:
             return self.make(step) + self.state(step)
         if step.command is not None or step.ask is not None:
@@ -153,15 +156,16 @@ class Table:
 
     def run(self, step: CaseStep, test: str) -> list[str]:
         if step.caller is not None and not may_call(self.pack.test(test).spec, step.given, step.caller):
-            return compare_value("refused", step.expect.refused, NOT_ALLOWED) + self.state(step)
+            out = compare_value("refused", step.expect.refused, NOT_ALLOWED)
+            return out + never_came(step.expect, "nobody may call it") + self.state(step)
         dice = ChosenDice(step.dice)
         try:
             check_choices(self.pack.test(test), step.choices)
             found = prepare(self.pack, test, step.given, self.cast(step), self.actor(step)).execute(dice, step.choices)
         except (GivenError, DiceError) as exc:
-            if step.expect.wrong is not None and exc.field == step.expect.wrong:
-                return []
-            return [str(exc)]
+            if step.expect.wrong is None or exc.field != step.expect.wrong:
+                return [str(exc)]
+            return never_came(step.expect, "what is given does not fit") + self.state(step)
         out = compare_run(step.expect, found)
         if step.expect.wrong is not None:
             out.append(f"wrong: expected {step.expect.wrong!r}, but everything fitted")
@@ -216,7 +220,7 @@ class Table:
         check_choices(self.pack.test(test), step.choices)
         found = odds(self.pack, test, step.given, step.choices, subjects=self.cast(step), actor=self.actor(step))
         assert step.expect.odds is not None
-        return odds_differences(step.expect.odds, found)
+        return odds_differences(step.expect.odds, found, self.pack.test(test).spec.outcomes)
 
 
 def make_subject(name: str, spec: SubjectSpec) -> Subject:

@@ -315,7 +315,8 @@ def take_step(table: Timeline, step: CaseStep) -> list[str]:
     )
     name = step.ask or step.command or ""
     if name not in known:
-        return [f"nothing is called {name!r}; perhaps {nearest(name, known)!r}"]
+        hint = nearest(name, known)
+        return [f"nothing is called {name!r}: " + (f"did you mean {hint!r}?" if hint else ", ".join(sorted(known)))]
     refused, told = None, None
     try:
         told = table.ask(name, step.given) if step.ask is not None else table.command(name, step.given, step.by)
@@ -352,8 +353,9 @@ def _state_differences(table: Timeline, step: CaseStep) -> list[str]:
 
 
 def differences(what: str, wanted: Any, found: Any) -> list[str]:
-    """Each difference as a line: maps are compared in the keys named, lists item by item."""
-    if isinstance(wanted, dict) and isinstance(found, dict):
+    """Each difference as a line: maps are compared in the keys named (an empty one is equal to an empty one alone),
+    lists item by item."""
+    if isinstance(wanted, dict) and isinstance(found, dict) and wanted:
         out = []
         for key, part in wanted.items():
             out += differences(f"{what}.{key}", part, found.get(str(key), "(nothing)"))

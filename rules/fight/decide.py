@@ -97,12 +97,12 @@ def carry_out(
     return [event, *carry_out(after, replace(ctx, subjects=subjects), Doing(instants=came, order=next_order))]
 
 
-def turn_passes(pack: Pack, fight: Fight, subjects: Mapping[str, Subject]) -> Change:
+def turn_passes(pack: Pack, fight: Fight, subjects: Mapping[str, Subject], warm: Warm | None = None) -> Change:
     """The next turn; as a round begins, who has a second turn in it is found anew."""
     assert fight.order is not None
     order, came = next_turn(fight.order)
     if order.round > fight.order.round:
-        order = with_second_turns(pack, fight, subjects, order)
+        order = with_second_turns(pack, fight, subjects, order, warm)
     return order, came
 
 
@@ -186,7 +186,7 @@ def _(command: cmd.Use, fight: Fight, ctx: Context) -> Events:
 def _(command: cmd.EndTurn, fight: Fight, ctx: Context) -> Events:
     running(fight)
     assert fight.order is not None
-    order, came = turn_passes(ctx.pack, fight, ctx.subjects)
+    order, came = turn_passes(ctx.pack, fight, ctx.subjects, ctx.warm)
     return carry_out(fight, ctx, Doing(instants=came, order=order))
 
 

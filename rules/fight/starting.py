@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from rules.board import Board
+from rules.board import Board, Warm
 from rules.dice.sources import DiceSource
 from rules.fight.commands import Begin
 from rules.fight.events import Ordered
@@ -37,15 +37,19 @@ def ordered(
     return event, Doing(instants=[Instant("encounter_start"), *came], order=order)
 
 
-def with_second_turns(pack: Pack, fight: Fight, subjects: Mapping[str, Subject], order: Order) -> Order:
+def with_second_turns(
+    pack: Pack, fight: Fight, subjects: Mapping[str, Subject], order: Order, warm: Warm | None = None
+) -> Order:
     """The order with a second turn for those of whom the pack says so as things stand."""
     rules, when = pack.encounter.extra_turn, pack.extra_turn
     if rules is None or when is None:
         return order
     present = list(dict.fromkeys(slot.subject for slot in order.slots if slot.present and slot.subject in subjects))
-    board = Board(pack, replace(fight.scene, order=present, round=order.round), subjects)
+    board = Board(pack, replace(fight.scene, order=present, round=order.round), subjects, warm=warm)
     frame = {"setting": pack.settings, "asker": "server", "@board": board}
     wanted = {name: rules.lower for name in present if when.run({**frame, "user": board.sheet(name)})}
+    if warm is not None:
+        warm.give_back(subjects)
     return with_extras(order, wanted)
 
 

@@ -28,11 +28,14 @@ __all__ = ["Explained", "Formula", "FormulaError", "Scope", "run_safely"]
 class Formula:
     """A checked formula; compiled when it is first needed (most cards of a pack are not, in a given process)."""
 
-    __slots__ = ("_run", "_survey", "node", "text")
+    __slots__ = ("_made", "_survey", "node", "run", "text")
 
     def __init__(self, text: str, node: n.Node) -> None:
         self.text, self.node = text, node
-        self._run: Compiled | None = None
+        self._made: Compiled | None = None
+        self.run: Compiled = self.first_run
+        """the function itself, for hot paths; arithmetic errors come out as Python's own. Who takes it before it is
+        compiled gets one that sees to that when it is called"""
         self._survey: Survey | None = None
 
     @classmethod
@@ -56,16 +59,10 @@ class Formula:
         """Every name, stat and setting that the formula reads, dotted for fields."""
         return self.survey.names
 
-    @property
-    def run(self) -> Compiled:
-        """The function itself, for hot paths; arithmetic errors come out as Python's own. Who takes it before it is
-        compiled gets one that sees to that when it is called."""
-        return self._run or self.first_run
-
     def first_run(self, frame: Mapping[str, Any]) -> Any:
-        if self._run is None:
-            self._run = compile_node(self.node)
-        return self._run(frame)
+        if self._made is None:
+            self._made = self.run = compile_node(self.node)
+        return self._made(frame)
 
     def __call__(self, frame: Mapping[str, Any]) -> Any:
         return run_safely(self, frame)

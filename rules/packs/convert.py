@@ -15,6 +15,7 @@ from msgspec import inspect
 
 from rules.problems import nearest
 
+STEP = re.compile(r"\.([A-Za-z_]\w*)|\[(\d+)\]")
 NO_NAME = re.compile(r"[^a-z0-9_]")
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -31,7 +32,16 @@ def convert(wanted: type[T], value: Any) -> tuple[T | None, list[Finding]]:
     except (msgspec.ValidationError, RecursionError) as exc:
         findings: list[Finding] = []
         walk(info(wanted), value, (), findings)
-        return None, findings or [((), str(exc), "")]
+        return None, findings or [placed(str(exc))]
+
+
+def placed(message: str) -> Finding:
+    """What the conversion itself says (of a date, for instance), with the place that it names."""
+    said, _, where = message.partition(" - at `$")
+    path = tuple(int(number) if number else name for name, number in STEP.findall(where.rstrip("`")))
+    if "RFC3339" in said:
+        said = "a moment is written with its zone: 2026-01-06T12:00:00Z"
+    return path, said, ""
 
 
 @lru_cache(maxsize=256)

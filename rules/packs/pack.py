@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from rules.tests.program import Program
     from rules.tests.triggers import TriggerPlan
 
+Triggers = dict[str, "list[TriggerPlan]"]
+"""by card"""
+
 
 @dataclass(eq=False)
 class Pack:
@@ -95,12 +98,25 @@ class Pack:
             )
         return self.tests[test_id]
 
+    @cached_property
+    def hearing(self) -> dict[tuple[str, bool], tuple[Triggers, Triggers]]:
+        """By instant, and whether late: the triggers that hear it, and those that also hear another one's."""
+        found: dict[tuple[str, bool], tuple[Triggers, Triggers]] = {}
+        for at, by_card in self.triggers_at.items():
+            for card, plans in by_card.items():
+                for plan in plans:
+                    every, others = found.setdefault((at, plan.late), ({}, {}))
+                    every.setdefault(card, []).append(plan)
+                    if plan.of != "holder":
+                        others.setdefault(card, []).append(plan)
+        return found
+
     @property
     def knows_fights(self) -> bool:
         """Whether the pack says what a fight is."""
         return self.source.sections["encounter"] is not None
 
-    @property
+    @cached_property
     def encounter(self) -> Encounter:
         """What the pack says of fights. Refused where it has none."""
         found: Encounter | None = self.source.sections["encounter"]

@@ -57,10 +57,14 @@ class Spec(Base, frozen=True, kw_only=True):
 
 class Input(Spec, frozen=True, kw_only=True):
     """A value that is given when a test is called. `by` says who gives it (server: other rules, from what waits for the
-    test; nobody types it), `seen` who may see it."""
+    test; nobody types it), `seen` who may see it.
+
+    `asked` (`by: gm`): whether a player's call waits for the game master to give it. Without it, it does where the
+    value is hidden from the player or has no default."""
 
     by: Literal["asker", "gm", "roller", "server"] = "asker"
     seen: Seen = "all"
+    asked: Literal["always", "never"] | None = None
 
 
 class Stat(Spec, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from rules.formulas import Formula
 from rules.packs.values import NONE
 from rules.problems import RulesError
 from rules.sheets.inforce import cards_in_force
@@ -20,7 +21,7 @@ MISSING = object()
 class Sheet(dict[str, Any]):
     """Maps stat names to values; `kept` are the stored ones, `held` the stored cards, `cards` those in force."""
 
-    __slots__ = ("_by_card", "_cards", "ambient", "held", "id", "kept", "kind", "mine", "settings", "title")
+    __slots__ = ("_by_card", "_cards", "ambient", "held", "id", "kept", "kind", "mine", "settings", "title", "touched")
 
     def __init__(self, subject: Subject, kind: KindPlan, settings: Mapping[str, Any], mine: bool = False) -> None:
         super().__init__()
@@ -28,6 +29,8 @@ class Sheet(dict[str, Any]):
         self.kept: dict[str, Any] = subject.values
         self.held: list[Held] = list(subject.held)
         self.ambient: Sequence[Held] = ()
+        self.touched = False
+        """whether anything of it was written since it was made, or last found to be as it is kept"""
         self._cards: list[Held] | None = None
         self._by_card: dict[str, list[Held]] | None = None
 
@@ -69,7 +72,7 @@ class Sheet(dict[str, Any]):
         if plan.keys is not None:
             return ByCard(self, plan)
         if plan.formula is not None:
-            return plan.formula(self)
+            return read(plan.formula, self)
         return self.kept.get(name, plan.default)
 
     def base_at(self, plan: StatPlan, key: str) -> Any:
@@ -80,7 +83,7 @@ class Sheet(dict[str, Any]):
         before = self.get(name, MISSING)
         self[name] = key
         try:
-            return plan.formula(self)
+            return read(plan.formula, self)
         finally:
             if before is MISSING:
                 del self[name]
@@ -88,23 +91,24 @@ class Sheet(dict[str, Any]):
                 self[name] = before
 
     def effective(self, plan: StatPlan) -> Any:
-        if plan.keys is not None and plan.modifiers:
-            return ModifiedByCard(self, plan)
-        value = self.base(plan.name)
+        if plan.keys is not None:
+            return ModifiedByCard(self, plan) if plan.modifiers else ByCard(self, plan)
+        value = self.kept.get(plan.name, plan.default) if plan.formula is None else read(plan.formula, self)
         if plan.modifiers and (parts := self.in_force(plan)):
             value += plan.stack([part for _, part in parts])
         if plan.at_most is not None:
-            value = min(value, plan.at_most(self))
-        return bounded(plan, value)
+            value = min(value, read(plan.at_most, self))
+        return within(plan, value)
 
     def in_force(self, plan: StatPlan, key: str | None = None) -> list[tuple[ModifierPlan, dict[str, Any]]]:
         """The modifiers that count now (for one card of a stat that has a value for each), each with its value, type
         and source."""
         found: list[tuple[ModifierPlan, dict[str, Any]]] = []
         by_card = self.by_card
-        if plan.by_card.keys().isdisjoint(by_card):
+        reach = plan.by_card.keys() & by_card.keys()
+        if not reach:
             return found
-        for held in self.cards:
+        for held in self.cards if len(reach) > 1 else by_card[next(iter(reach))]:
             for modifier in plan.by_card.get(held.card, ()):
                 if modifier.key != key:
                     continue
@@ -115,7 +119,7 @@ class Sheet(dict[str, Any]):
 
     def modified(self, modifier: ModifierPlan) -> int | None:
         """What a modifier adds, or None where its condition does not hold."""
-        return modifier.add(self) if modifier.when is None or modifier.when(self) else None
+        return read(modifier.add, self) if modifier.when is None or read(modifier.when, self) else None
 
     def laid(self, modifier: ModifierPlan, held: Held) -> int | None:
         """The same with `card` and `token` in sight."""
@@ -159,7 +163,10 @@ class Sheet(dict[str, Any]):
         return self._by_card
 
     def count_held(self, card: str) -> int:
-        return len(self.by_card.get(card, ()))
+        found = self._by_card
+        if found is None:
+            found = self.by_card
+        return len(found[card]) if card in found else 0
 
     def tokens(self, card: str) -> list[dict[str, Any]]:
         """The held cards of one name, as formulas read them."""
@@ -172,6 +179,7 @@ class Sheet(dict[str, Any]):
 
     def write(self, name: str, value: Any) -> None:
         """Store a kept value; what is made from it is worked out anew."""
+        self.touched = True
         self.kept = {**self.kept, name: value}
         stale = self.kind.after(name)
         if stale is None:
@@ -226,9 +234,12 @@ class ModifiedByCard(ByCard):
         return value
 
 
-def bounded(plan: StatPlan, value: Any) -> Any:
-    """Clamp an effective number to the declared bounds of its stat."""
-    return value if plan.keys is not None else within(plan, value)
+def read(formula: Formula, sheet: Sheet) -> Any:
+    """The value of a formula over a sheet; what goes wrong is said as the formula says it."""
+    try:
+        return formula.run(sheet)
+    except (ZeroDivisionError, KeyError):
+        return formula(sheet)
 
 
 def within(plan: StatPlan, value: Any) -> Any:

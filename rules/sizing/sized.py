@@ -30,7 +30,7 @@ class Chosen(Struct, frozen=True, omit_defaults=True):
 class Shown(Struct, frozen=True):
     """A figure: its value, and how people read it (with a point where it counts in parts)."""
 
-    figure: str
+    name: str
     title: str
     value: int
     says: str
@@ -58,9 +58,9 @@ def size(pack: Pack, party: Sequence[Subject], foes: Sequence[Chosen], dials: Ma
     shown = []
     for name, formula in plan.figures.items():
         value = frame[name] = formula(frame)
-        figure = spec.figures[name]
-        if figure.shown:
-            shown.append(Shown(name, figure.title or name.replace("_", " "), value, written(value, figure.parts)))
+        number = spec.figures[name]
+        if number.shown:
+            shown.append(Shown(name, number.title or name.replace("_", " "), value, written(value, number.parts)))
     budget, used = frame[spec.budget], frame[spec.used]
     cautions = [text(frame) for when, text in plan.cautions if when is None or when(frame)]
     return Sized(budget, used, budget - used, shown, cautions)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from rules.formulas import Formula
 from rules.formulas.compile import AT
 from rules.formulas.types import List, Text, Type
-from rules.packs.schema import Action, Step, Test
-from rules.packs.values import Misfit, role_type, type_of
+from rules.packs.schema import Action, Input, Step, Test
+from rules.packs.values import Misfit, default_of, role_type, type_of
 from rules.problems import nearest
 from rules.tests.flow import Closure, Flow, Path, Shared, names_made, narrower
 from rules.tests.fuse import Code, Piece, Steps
@@ -105,8 +105,17 @@ def add_inputs(flow: Flow, test: Test | Action, path: Path) -> dict[str, Type]:
             flow.report(where, exc.message, exc.suggestion)
             continue
         builder.check_default(given, where)
+        check_asked(flow, given, where)
         flow.define(name, types[name], where, given.seen)
     return types
+
+
+def check_asked(flow: Flow, given: Input, path: Path) -> None:
+    """Whether the game master is asked is said of what is theirs to give; what is not asked for has a default."""
+    if given.asked is not None and given.by != "gm":
+        flow.report((*path, "asked"), "only what is `by: gm` is asked of the game master")
+    elif given.asked == "never" and default_of(given) is None:
+        flow.report((*path, "asked"), "without a default it must be asked", "add a default")
 
 
 def check_outcomes(flow: Flow, test: Test | Action, path: Path) -> None:

@@ -45,9 +45,11 @@ def apply_to_sheet(sheet: Sheet, effect: Effect) -> None:
             sheet.write(effect.stat, effect.after)
         case "apply":
             sheet.held.append(held_of(effect))
+            sheet.touched = True
             sheet.clear()
         case "end":
             sheet.held = [held for held in sheet.held if held.id != effect.held]
+            sheet.touched = True
             sheet.clear()
 
 

@@ -95,9 +95,9 @@ def build_sizing(b: Builder, rules: Encounter, spec: Sizing) -> SizingPlan:
         if dial.default is None:
             b.source.report((*path, "dials", name), "a dial needs a default")
         b.check_default(dial, (*path, "dials", name))
-    for name, figure in spec.figures.items():
+    for name, number in spec.figures.items():
         where = (*path, "figures", name)
-        found = flow.of_type(figure.value, Int(), (*where, "value"))
+        found = flow.of_type(number.value, Int(), (*where, "value"))
         flow.define(name, Int(), where)
         if found is not None:
             plan.figures[name] = found

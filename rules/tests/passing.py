@@ -49,7 +49,7 @@ def pass_over(
 
 def expire_on(rt: Runtime, sheet: Sheet, at: str, of: str, role: str = "") -> list[Effect]:
     """End what ends on a sheet; what must see the instant more often is put back with one time less to go."""
-    if not any(held.ends is not None and held.ends.at == at for held in sheet.held):
+    if not ends_with(sheet, at):
         return []
     found = [replace(effect, role=role) if role else effect for effect in expiry(sheet.id, sheet.held, at, of)]
     for effect in found:
@@ -62,17 +62,27 @@ def expire_on(rt: Runtime, sheet: Sheet, at: str, of: str, role: str = "") -> li
     return found
 
 
+def ends_with(sheet: Sheet, at: str) -> bool:
+    """Whether anything held waits for such an instant."""
+    for held in sheet.held:  # noqa: SIM110  (a generator would take longer, and this is asked of everybody)
+        if held.ends is not None and held.ends.at == at:
+            return True
+    return False
+
+
 def triggered(  # noqa: PLR0913  (the instant, and over whom)
     rt: Runtime, at: str, of: str, sheets: Sequence[Sheet], late: bool, acts: Acts | None = None
 ) -> None:
     """What cards do by themselves. A card that an earlier one took away does nothing any more."""
-    plans = rt.board.pack.triggers_at.get(at) if rt.board.pack is not None else None
+    plans = rt.board.pack.hearing.get((at, late)) if rt.board.pack is not None else None
     if plans is None:
         return
-    others = {card: found for card, found in plans.items() if any(plan.of != "holder" for plan in found)}
+    every, others = plans
     for sheet in sheets:
-        own = not of or sheet.id == of
-        for held, plan in heard(sheet, plans if own else others, at, of, late):
+        able = every if not of or sheet.id == of else others
+        if not able or able.keys().isdisjoint(sheet.by_card):
+            continue
+        for held, plan in heard(sheet, able, at, of, late):
             if not still(sheet, held):
                 continue
             prefix = f"{at}.{sheet.id}.{held.id}."
@@ -88,9 +98,9 @@ def heard(
     """The triggers on a sheet that hear an instant, in the order of what is held."""
     found = []
     by_card = sheet.by_card
-    for card, several in plans.items():
-        for held in by_card.get(card, ()):
-            for plan in several:
+    for card in plans.keys() & by_card.keys():
+        for held in by_card[card]:
+            for plan in plans[card]:
                 if plan.late is late and plan.hears(held, sheet.id, at, of):
                     found.append((held, plan))
     if len(found) > 1:

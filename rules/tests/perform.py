@@ -74,7 +74,7 @@ def perform(  # noqa: PLR0913  (the board, and what happens on it)
         result.status, result.refused = "refused", exc.refusal
     except ZeroDivisionError:
         raise RulesError(f"division by zero in {plan.id}") from None
-    finish(plan.program, rt, result)
+    finish(plan.program, rt, result, rolls=trace)
     if result.status == "pending":
         result.effects = rt.effects
     if trace:

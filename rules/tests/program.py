@@ -33,6 +33,8 @@ class Program:
     """others may answer what it brings about, by choices that `asks` does not have"""
     named: Template | None = None
     """the title of one call, from its roles and inputs"""
+    defaults: dict[str, Any] | None = None
+    """the inputs where nothing is given, once somebody has asked; None where they cannot be shared"""
 
     @cached_property
     def all_facts(self) -> Callable[[Mapping[str, Any]], dict[str, Any]]:

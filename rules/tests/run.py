@@ -92,10 +92,12 @@ class Prepared:
         return result
 
 
-def finish(program: Program, rt: Runtime, result: TestRun) -> None:
-    """Gather what the run left; effects and facts exist only when it came to its end."""
+def finish(program: Program, rt: Runtime, result: TestRun, rolls: bool = True) -> None:
+    """Gather what the run left; effects and facts exist only when it came to its end. Without `rolls` the dice are told
+    by their faces alone."""
     result.choices = rt.used
-    result.rolls = {name: roll.seen() for name, roll in rt.rolls.items()}
+    if rolls:
+        result.rolls = {name: roll.seen() for name, roll in rt.rolls.items()}
     result.trace = rt.trace or []
     if result.status == "done":
         result.outcome = rt.outcome
@@ -134,16 +136,36 @@ def fit_inputs(pack: Pack, program: Program, given: dict[str, Any]) -> dict[str,
     for name in given:
         if name not in declared:
             raise GivenError(name, f"{program.id} has no such input", nearest(name, declared))
-    out: dict[str, Any] = {}
+    out = dict(defaults_of(pack, program))
     for name, spec in declared.items():
-        value = given[name] if name in given else default_of(spec)
-        if value is None or (name not in given and spec.default is None and needed(spec)):
+        if given.get(name) is None:
+            if name in out and name not in given:
+                continue
             raise GivenError(name, f"{program.id} needs this input")
         try:
-            out[name] = fit(spec, value, pack.words)
+            out[name] = fit(spec, given[name], pack.words)
         except Misfit as exc:
             raise GivenError(name, exc.message, exc.suggestion) from None
     return out
+
+
+def defaults_of(pack: Pack, program: Program) -> dict[str, Any]:
+    """What stands for the inputs that may be left out; worked out once, unless whoever has it could change it."""
+    if program.defaults is not None:
+        return program.defaults
+    out, shared = {}, True
+    for name, spec in program.spec.inputs.items():
+        value = default_of(spec)
+        if value is None or (spec.default is None and needed(spec)):
+            continue
+        shared = shared and spec.type not in MUTABLE and spec.each is None
+        out[name] = fit(spec, value, pack.words)
+    if shared:
+        program.defaults = out
+    return out
+
+
+MUTABLE = ("list", "record", "modifiers", "place")
 
 
 def needed(spec: Any) -> bool:

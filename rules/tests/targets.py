@@ -38,7 +38,7 @@ class Target:
         plan = sheet.kind.stats[self.stat]
         if plan.at_most is not None:
             cut(rt, sheet, [plan])
-        before = sheet.base(self.stat) if not key else sheet.base(self.stat)[key]
+        before = sheet.kept.get(self.stat, plan.default) if not key else sheet.base(self.stat)[key]
         after = bounded(plan.spec, self.text, value(before))
         seen = seen if plan.spec.seen == "all" else plan.spec.seen
         if after == before:

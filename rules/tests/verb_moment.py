@@ -97,12 +97,11 @@ def moment_closure(
 ) -> Closure:
     into, level = makes
     defaults = {value: default_of(found) for value, found in spec.values.items() if value not in args}
-    runs = [(key, formula.run) for key, formula in args.items()]
     first = next(iter(spec.roles), None)
 
     def happens(rt: Runtime) -> None:
         frame = rt.frame
-        values: Values = {key: run(frame) for key, run in runs}
+        values: Values = {key: formula.run(frame) for key, formula in args.items()}
         values |= defaults
         plans = reactions.get(name)
         if plans is not None and rt.nesting < DEEPEST:
@@ -141,8 +140,11 @@ def offered(rt: Runtime, plans: Mapping[str, Any], values: Values, actor: str) -
     """Who can react with what, in the order of turns after the actor."""
     board, out = rt.board, {}
     base = {"setting": rt.frame["setting"], "asker": rt.frame["asker"], "@board": board, "moment": values}
+    sheets, able = board.sheets, plans.keys()
     for name in board.after(actor):
-        sheet = board.sheet(name)
+        sheet = sheets.get(name) or board.sheet(name)
+        if able.isdisjoint(sheet.by_card):
+            continue
         found = [
             plan
             for card, several in plans.items()

@@ -39,13 +39,12 @@ def build_roll(flow: Flow, step: Step, path: Path) -> Closure | None:
     assert isinstance(count.type, Int) and isinstance(sides.type, Int)
     flow.define(name, roll_type(count.type, sides.type), (*path, "roll"), seen)
     fixed_count, fixed_sides = fixed(count.type), fixed(sides.type)
-    count_of, sides_of = count.run, sides.run
 
     def roll(rt: Runtime) -> None:
-        size = sides_of(rt.frame) if fixed_sides is None else fixed_sides
+        size = sides.run(rt.frame) if fixed_sides is None else fixed_sides
         if not 1 <= size <= MAX_SIDES:
             raise RulesError(f"a die has 1 to {MAX_SIDES} sides, not {size}")
-        number = count_of(rt.frame) if fixed_count is None else fixed_count
+        number = count.run(rt.frame) if fixed_count is None else fixed_count
         made = Roll(rt.roll(number, size, info.ordered, seen), size)
         rt.frame[name] = rt.rolls[rt.prefix + name] = made
         if rt.trace is not None and made.rolled:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
 from rules.formulas import Explained, Formula
@@ -137,7 +138,10 @@ def build_require(flow: Flow, step: Step, path: Path) -> Closure | None:
         return None
     narrow(flow, found)
     holds, reason = found.run, step.reason
-    say = None if step.text is None else template(flow, step.text, (*path, "text"))[0]
+    say, level = (None, "all") if step.text is None else template(flow, step.text, (*path, "text"))
+    if level == "gm" and "player" in seats_of(flow):
+        message = "whoever is refused reads this text, and it shows what only the game master may see"
+        flow.shared.builder.source.report((*path, "text"), message, warning=True)
 
     def require(rt: Runtime) -> None:
         if not holds(rt.frame):
@@ -148,6 +152,13 @@ def build_require(flow: Flow, step: Step, path: Path) -> Closure | None:
         return [ast.If(fails, [code.do(code.call(require, code.load("rt")))], [], **AT)]
 
     return Piece(require, emit)
+
+
+def seats_of(flow: Flow) -> Sequence[str]:
+    """Who may call the test that a step stands in; nobody is told where a step stands in something else."""
+    owner = flow.shared.owner
+    test = flow.shared.builder.source.sections["tests"].get(owner[1]) if owner[0] == "tests" else None
+    return () if test is None else test.called_by
 
 
 def build_narrate(flow: Flow, step: Step, path: Path) -> Closure | None:

@@ -69,7 +69,7 @@ def test_a_kept_value_and_the_card_that_adds_to_it(table: Table) -> None:
 def test_a_derived_value_names_its_operands(table: Table) -> None:
     hero = table.character("pia", "Hal", "hero")
     found = why(table, "pia", hero, "reach")
-    assert (found.value, found.parts[0].how) == (8, "might * 2 + heart")
+    assert (found.value, found.parts[0].how) == (8, "Might x 2 + Heart")
     assert told(found.parts[0]) == [("Might", 2), ("Heart", 4)]
 
 

@@ -52,7 +52,7 @@ class Progress:
 
     def __init__(self, pack: str) -> None:
         RESULTS.mkdir(exist_ok=True)
-        self.path = RESULTS / f"mutants-{pack}-{digest(files_of(pack))[:12]}.jsonl"
+        self.path = RESULTS / f"mutants-{pack}-{digest(files_of(pack), mutants_of(pack))[:12]}.jsonl"
         self.verdicts: dict[int, str] = {}
         for line in self.path.read_text().splitlines() if self.path.exists() else ():
             number, verdict = json.loads(line)
@@ -64,9 +64,9 @@ class Progress:
             file.writelines(json.dumps(one) + "\n" for one in found.items())
 
 
-def digest(files: Mapping[str, bytes]) -> str:
-    """Of the rules alone: cases may be added between two runs."""
-    sha = hashlib.sha256()
+def digest(files: Mapping[str, bytes], mutants: Sequence[Mutant]) -> str:
+    """Of the rules and their mutants, not of the cases: they may be added between two runs."""
+    sha = hashlib.sha256("".join(map(str, mutants)).encode())
     for name in sorted(name for name in files if not is_case(name)):
         sha.update(name.encode() + b"\0" + files[name] + b"\0")
     return sha.hexdigest()

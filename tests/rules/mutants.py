@@ -111,7 +111,10 @@ def living_scalars(text: str) -> Iterator[tuple[int, int]]:
         elif isinstance(event, yaml.ScalarEvent):
             is_value_of_prose = bool(stack and stack[-1][0] and stack[-1][1] in PROSE)
             if not prose and not is_value_of_prose and event.value not in PROSE:
-                yield event.start_mark.index, event.end_mark.index
+                begins = event.start_mark.index
+                if event.style in (">", "|"):  # the text itself, not what introduces it
+                    begins = text.index("\n", begins)
+                yield begins, event.end_mark.index
             advance(stack, event.value)
 
 

@@ -67,6 +67,13 @@ def test_cases_from_outside_count(starter: Path, tmp_path: Path) -> None:
     assert "proved by no case" not in text
 
 
+def test_a_moment_without_its_zone_is_told_in_its_place(starter: Path, tmp_path: Path) -> None:
+    more = tmp_path / "more.yaml"
+    more.write_text("cases:\n  - case: x\n    script:\n      - {command: close_due, now: '2026-01-06T12:00'}\n")
+    text = said("check", str(starter), "--cases", str(more))[1]
+    assert f"{more}:4:35: error: a moment is written with its zone: 2026-01-06T12:00:00Z" in text
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -97,6 +97,14 @@ def test_the_manifest_leads_somewhere(manifest: str, message: str) -> None:
     assert message in said(GOOD, settings=manifest)
 
 
+def test_a_refusal_that_tells_a_hidden_number_is_warned_about() -> None:
+    hidden = GOOD.replace("default: 1}", "default: 1, seen: gm}", 1)
+    step = "- {require: hero.might > 0, reason: weak, text: 'a might of {hero.might}'}\n      - {roll: check"
+    told = [warning.message for warning in pack(hidden.replace("- {roll: check", step)).warnings]
+    assert told == ["whoever is refused reads this text, and it shows what only the game master may see"]
+    assert not pack(hidden.replace("- {roll: check", step.replace("{hero.might}", "one"))).warnings
+
+
 def test_a_short_fact_with_two_letters_exchanged_is_found() -> None:
     body = "tests:\n" + "".join(
         f"  t{n}: {{title: T, inputs: {{n: {{type: int}}}}, steps: [{{let: {{x: n}}}}], facts: {{{fact}: x}}}}\n"

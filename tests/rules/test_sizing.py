@@ -38,7 +38,7 @@ HEROES = [Subject(id="ana", kind="hero", values={"level": 2}), Subject(id="bo", 
 def test_it_adds_up_and_warns() -> None:
     sized = size(small(PACK), HEROES, [Chosen("wolf", 2), Chosen("bear")], {})
     assert (sized.budget, sized.used, sized.left) == (60, 44, 16)
-    assert [(one.figure, one.says) for one in sized.figures] == [("budget", "60"), ("used", "44"), ("lasts", "1.47")]
+    assert [(one.name, one.says) for one in sized.figures] == [("budget", "60"), ("used", "44"), ("lasts", "1.47")]
     assert sized.cautions == ["level 3 is much", "a bear"]
 
 
@@ -99,7 +99,7 @@ def fantasy(count: int, level: int, foes: list[Chosen], **dials: int | str | boo
 
 
 def says(sized: Sized) -> dict[str, str]:
-    return {one.figure: one.says for one in sized.figures}
+    return {one.name: one.says for one in sized.figures}
 
 
 def test_the_worked_band_lasts_three_and_a_half_rounds() -> None:

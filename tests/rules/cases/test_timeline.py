@@ -49,7 +49,7 @@ def test_the_packs_own_cases_pass(file: str) -> None:
         ('{command: close_due, now: "2026-02-02T00:00:00Z"}', "step 2: refused: expected None, got 'no_die_left'"),
         ("{command: void_mark, given: {mark: mark1}, expect: {marks: {talyne: {bold: 1}}}}",
          "step 2: marks.talyne: expected {'bold': 1}, got {}"),
-        ("{command: award_marks, given: {}}", "step 2: nothing is called 'award_marks'; perhaps 'award_mark'"),
+        ("{command: award_marks, given: {}}", "step 2: nothing is called 'award_marks': did you mean 'award_mark'?"),
         ("{ask: bonus, given: {remaining: 2}, expect: {answer: 2}}", "step 2: answer: expected 2, got 1"),
         ("{ask: bonus, given: {left: 2}}", None),
         ("{command: award_mark, given: {subject: talyne, sid: bold}}", None),

@@ -1,0 +1,46 @@
+"""What a GM publishes scene by scene, and the test message of a webhook, on their pages."""
+
+from uuid import uuid4
+
+import pytest
+from django.urls import reverse
+
+from campaigns.commands.containers import CloseContainer, OpenContainer
+from campaigns.commands.notices import AddHook
+from tests.campaigns.tables import Table, make_table
+from tests.frontend.test_pages import client_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def table() -> Table:
+    return make_table({"spindrift-identity": ""})
+
+
+def test_scenes_are_published_by_a_button_also_when_they_are_over(table: Table) -> None:
+    client, page = client_of(table, "olga"), reverse("campaign", args=[table.campaign_id])
+    scenes = []
+    for title in ("The ford", "The hill"):
+        scenes.append(table.send("olga", OpenContainer(kind="scene", title=title)).events[0].event.container)
+        if title == "The ford":
+            table.send("olga", CloseContainer(container=scenes[0]))
+    shown = client.get(page).content.decode()
+    assert shown.count("Publish to watchers") == 2 and "Lately over" in shown
+    for scene in scenes:
+        act = reverse("act_running", args=[table.campaign_id, scene])
+        assert client.post(act, {"act": "publish", "command_id": str(uuid4())}).status_code == 302
+    assert client.get(page).content.decode().count("Publish no more") == 2
+    assert "Publish no more" not in client_of(table, "pia").get(page).content.decode()
+
+
+def test_a_webhook_is_sent_a_test_message_by_a_button(table: Table) -> None:
+    client, page = client_of(table, "olga"), reverse("settings", args=[table.campaign_id])
+    hook = table.send("olga", AddHook(name="The chat", address="https://example.org/x")).events[0].event.hook
+    shown = client.get(page).content.decode()
+    assert "Send a test message" in shown and "every 2s" not in shown
+    test = reverse("test_hook", args=[table.campaign_id, hook])
+    assert client.post(test, {"command_id": str(uuid4())}).status_code == 302
+    shown = client.get(page).content.decode()
+    assert "every 2s" in shown and "A message is on its way" in shown
+    assert client_of(table, "pia").post(test, {"command_id": str(uuid4())}).status_code == 403
