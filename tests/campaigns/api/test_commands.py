@@ -91,6 +91,12 @@ def test_places_inside_lists_are_named(people: People, field: str, value: object
     assert (told["field"], told["right"]) == (where, right)
 
 
+def test_a_date_that_is_refused_is_repeated_as_text(people: People) -> None:
+    """2 December 2026 is a Wednesday; calendars begin on Mondays."""
+    told = people["olga"].send("calendar.start", {"zone": "Europe/Lisbon", "starts_on": "2026-12-02"}).json()
+    assert (told["field"], told["value"]) == ("starts_on", "2026-12-02")
+
+
 @pytest.mark.parametrize("body", ["{", '{"name": "\\ud800"}', "[" * 5000, '{"name": "Ebb"'])
 def test_what_is_not_json_says_so(people: People, body: str) -> None:
     answer = people["olga"].send("campaign.rename", body)
