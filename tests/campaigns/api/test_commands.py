@@ -1,13 +1,17 @@
 """Sending commands: once, by those who may, answered with what the sender may see."""
 
+from datetime import date
 from uuid import uuid4
 
 import pytest
 
 from campaigns import models
+from campaigns.api.problems import of_refusal
 from campaigns.commands.seats import MakeLink
 from campaigns.commands.subjects import CreateSubject
 from campaigns.links import token_of
+from rules.calendar.changes import on_monday
+from rules.refusal import Refused
 from tests.campaigns.api.callers import Caller
 from tests.campaigns.tables import Table
 
@@ -91,9 +95,11 @@ def test_places_inside_lists_are_named(people: People, field: str, value: object
     assert (told["field"], told["right"]) == (where, right)
 
 
-def test_a_date_that_is_refused_is_repeated_as_text(people: People) -> None:
-    """2 December 2026 is a Wednesday; calendars begin on Mondays."""
-    told = people["olga"].send("calendar.start", {"zone": "Europe/Lisbon", "starts_on": "2026-12-02"}).json()
+def test_a_date_that_is_refused_is_repeated_as_text() -> None:
+    """2 December 2026 is a Wednesday; weeks begin on Mondays."""
+    with pytest.raises(Refused) as caught:
+        on_monday(date(2026, 12, 2), "starts_on")
+    told = of_refusal(caught.value).data
     assert (told["field"], told["value"]) == ("starts_on", "2026-12-02")
 
 
