@@ -163,9 +163,23 @@ def _again(state: State, viewer: Viewer, event: Recorded) -> tuple[Entry, ...]:
 
 
 def _name_entries(view: dict[str, Any], event: Recorded, again: tuple[Entry, ...]) -> None:
-    """Tells, of a void or its lifting, the cursors of the entries it reaches, as far as the viewer sees them."""
-    if isinstance(event.event, EventsVoided | VoidLifted):
-        view["data"]["entries"] = [entry.cursor for entry in again]
+    """Tells, of a void or its lifting, the cursors of the entries it reaches, as far as the viewer sees them, whether
+    any of them is struck out now, and says what the first of them, or the one that was named, says."""
+    if not isinstance(event.event, EventsVoided | VoidLifted):
+        return
+    view["data"]["entries"] = [entry.cursor for entry in again]
+    view["data"]["holds"] = any(entry.view["voided"] for entry in again)
+    if again:
+        named = next((entry for entry in again if entry.position == event.cause), again[0])
+        view["says"] = _void_said(event.event, named.view["says"], len(again) - 1)
+
+
+def _void_said(event: EventsVoided | VoidLifted, what: str, more: int) -> str:
+    """What was taken back, or stands again, and why."""
+    word = "Taken back" if isinstance(event, EventsVoided) else "Stands again"
+    behind = f", and {more} more" if more else ""
+    reason = f" Why: {event.reason}" if event.reason else ""
+    return f"{word}: {what.rstrip('.')}{behind}.{reason}"
 
 
 def is_shown(state: State, viewer: Viewer, position: int) -> bool:

@@ -104,12 +104,13 @@ class DueRead(msgspec.Struct, kw_only=True):
 
 
 class SheetRead(msgspec.Struct, kw_only=True):
-    """A subject's sheet in one pack. `made`: by the pack's creation; `makes`: the pack has one for this kind; `grows`:
-    it says how the kind grows."""
+    """A subject's sheet in one pack. `begun`: they play by this pack, or by none yet; `made`: by the pack's creation;
+    `makes`: the pack has one for this kind; `grows`: it says how the kind grows."""
 
     pack: str
     title: str
     kind: str
+    begun: bool
     made: bool
     makes: bool
     grows: bool
@@ -135,7 +136,8 @@ def known_subject(state: State, subject: str, pack: str, audience: str) -> Subje
 
 
 def sheets_of(state: State, viewer: Viewer, subject: str) -> list[SheetRead]:
-    """Every sheet of a subject that this viewer may see something of, in the order of the campaign's packs."""
+    """Every sheet of a subject that this viewer may see something of, in the order of the campaign's packs; those by
+    which the subject does not play, last."""
     audience, known = audience_of(viewer, subject), state.part(Subjects).by_id[subject]
     if not audience:
         return []
@@ -143,7 +145,7 @@ def sheets_of(state: State, viewer: Viewer, subject: str) -> list[SheetRead]:
     for pack in Packs(state).all():
         if known.kind in pack.kinds and laid_out(state, pack, subject):
             found.append(sheet_read(state, pack, subject, audience))
-    return found
+    return sorted(found, key=lambda one: not one.begun)
 
 
 def laid_out(state: State, pack: Pack, subject: str) -> bool:
@@ -170,6 +172,7 @@ def sheet_read(state: State, pack: Pack, subject: str, audience: str) -> SheetRe
         pack=pack.id,
         title=pack.manifest.title,
         kind=pack.kinds[known.kind].title,
+        begun=state.part(Sheets).begun(subject, pack.id),
         made=pack.id in state.part(Making).made.get(subject, {}),
         makes=known.kind in pack.creations,
         grows=plan is not None,

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from campaigns.audience import Viewer
-from campaigns.events import GM
+from campaigns.events import GM, PLAYER
 from campaigns.packs import Packs
 from campaigns.parts.sheets import Sheets
 from campaigns.parts.subjects import Subjects
@@ -265,7 +265,7 @@ class _Board:
         )
 
     def mine(self, subject: str) -> bool:
-        return self.viewer.role == GM or subject in self.viewer.plays
+        return self.viewer.role == GM or (self.viewer.role == PLAYER and subject in self.viewer.plays)
 
     def one(self, subject: str, turn: str) -> FighterRead:
         member, place = self.fight.members[subject], self.fight.scene.places.get(subject)
@@ -438,7 +438,7 @@ class _Board:
         """The viewer's own; for GMs the one whose turn it is."""
         if self.is_past or self.fight.status != "running" or self.fight.waiting is not None:
             return []
-        wanted = [turn] if self.viewer.role == GM else [s for s in self.seen if s in self.viewer.plays]
+        wanted = [turn] if self.viewer.role == GM else [s for s in self.seen if self.mine(s)]
         subjects = fighters(self.state, self.found)
         return [
             ActorRead(

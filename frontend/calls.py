@@ -82,6 +82,7 @@ class Result:
     voided: bool
     fresh: bool = False
     headline: str = field(default="")
+    cursor: str = ""
 
 
 def sees(seat: Seat, call: Call) -> bool:
@@ -220,6 +221,7 @@ def result_of(state: State, seat: Seat, line: Line) -> Result:
         voided=line.voided,
         fresh=utc_now() - line.at < FRESH,
         headline="" if headline.lower() in outcome.lower() else headline,
+        cursor=line.cursor,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import QueryDict
@@ -209,8 +209,11 @@ def draft_of(state: State, seat: Seat, draft_id: str) -> HalfMade | None:
     return draft if can_be_made(state, draft) else None
 
 
-def draft_view(state: State, seat: Seat, draft_id: str, draft: HalfMade, asked: str) -> DraftView:
-    """The page at a step; without one, at the first that is not done."""
+def draft_view(
+    state: State, seat: Seat, draft_id: str, draft: HalfMade, asked: str, *, untouched: bool = False
+) -> DraftView:
+    """The page at a step; without one, at the first that is not done. ``untouched``: somebody comes to it, and is not
+    yet told what is open in what they have not begun."""
     pack = Packs(state).get(draft.pack)
     plan, found = pack.creations[draft.kind], standing_of(state, draft, pack)
     steps = steps_of(found, [(step.spec.id, step.spec.title) for step in plan.steps], asked)
@@ -233,9 +236,9 @@ def draft_view(state: State, seat: Seat, draft_id: str, draft: HalfMade, asked: 
         steps=tuple(steps),
         step=current,
         step_text=step.spec.text if step else "",
-        choices=tuple(choice_view(found.choices[c.id], found, seat) for c in step.choices) if step else (),
+        choices=tuple(_offered(found.choices[c.id], found, seat, untouched) for c in step.choices) if step else (),
         numbers=tuple(shown_number(pack, found, stat) for stat in stats if stat in shown),
-        wrong=tuple(w for w in found.wrong_in(current.id) if not w.choice),
+        wrong=tuple(w for w in found.wrong_in(current.id) if not w.choice and not (untouched and w.still_open)),
         all_wrong=tuple((one.id, one.title, tuple(found.wrong_in(one.id))) for one in steps if found.wrong_in(one.id)),
         groups=() if step else tuple(groups_of(pack, found.sheet, "gm" if seat.is_gm else "holders")),
         before=ids[at - 1] if at else "",
@@ -256,6 +259,14 @@ def steps_of(found: Standing, named: list[tuple[str, str]], asked: str) -> list[
         asked = ids[0]
     current = asked if asked in ids else next((step for step in ids if states[step] != "done"), FINISH)
     return [StepView(step, title, n, states[step], step == current) for n, (step, title) in enumerate(every, 1)]
+
+
+def _offered(one: ChoiceStanding, found: Standing, seat: Seat, untouched: bool) -> ChoiceView:
+    """A choice of the step; one that is not begun says nothing of being open to who comes to it."""
+    view = choice_view(one, found, seat)
+    if not untouched or one.value:
+        return view
+    return replace(view, wrong=tuple(w for w in view.wrong if not w.still_open))
 
 
 def choice_view(one: ChoiceStanding, found: Standing, seat: Seat) -> ChoiceView:

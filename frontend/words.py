@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from campaigns import feed
 from campaigns.parts.subjects import Subjects
 from campaigns.state import State
+from frontend.calls import Result
 from frontend.people import sees_subject
 from frontend.seat import Seat
-from identity.reads import Waiting, waiting
+from identity.reads import Waiting, WaitingDie, waiting
 from identity.reads.marks import Proposal, proposals
 
 
@@ -32,6 +34,34 @@ def words(state: State, seat: Seat, subject: str = "") -> Words:
         dice = tuple(die for die in found.dice if die.holder == subject)
         return Words((), Waiting(dice=dice))
     return Words(proposals(state, seat.viewer), found)
+
+
+# So many lines of the ledger behind a test are what followed from it.
+FOLLOWS = 12
+
+
+@dataclass(frozen=True)
+class Earned:
+    """What an invocation came to: whether its test earned a die, and the die, while it waits and is this seat's."""
+
+    granted: bool
+    die: WaitingDie | None
+
+
+def earned(state: State, seat: Seat, result: Result) -> Earned | None:
+    """What the invocation earned that was stated along with a finished test; None where none was."""
+    after = feed.position_of(seat.campaign_id, result.cursor)
+    told = [entry.view for entry in feed.newer(state, seat.viewer, after, FOLLOWS)]
+    settled = [
+        place
+        for place, view in enumerate(told)
+        if view["type"] == "invocation.settled" and view["data"]["call"] == result.call and not view.get("voided")
+    ]
+    if not settled:
+        return None
+    ids = [view["data"]["die"] for view in told[settled[0] + 1 : settled[0] + 2] if view["type"] == "die.granted"]
+    granted = bool(told[settled[0]]["data"]["granted"])
+    return Earned(granted, next((die for die in waiting(state, seat.viewer).dice if die.die in ids), None))
 
 
 def others(state: State, seat: Seat, subject: str) -> list[tuple[str, str, str]]:

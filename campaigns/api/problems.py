@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, time
 from typing import Any
 
 import msgspec
@@ -87,10 +88,15 @@ def problem(status: int, code: str, detail: str, **more: Any) -> Response:
 
 def of_refusal(refused: Refused) -> Response:
     """The answer to a command or read that was refused."""
-    value = refused.value if isinstance(refused.value, str | int | float | bool | None) else repr(refused.value)
-    return problem(
-        status_of(refused), refused.code, refused.message, field=refused.field, value=value, right=refused.right
-    )
+    field, value = refused.field, _value(refused.value)
+    return problem(status_of(refused), refused.code, refused.message, field=field, value=value, right=refused.right)
+
+
+def _value(value: object) -> str | int | float | bool | None:
+    """The value that was refused as JSON can say it: dates and times as ISO text, what is no plain value in words."""
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return value if isinstance(value, str | int | float | bool | None) else repr(value)
 
 
 _BUILT_IN: list[tuple[type[Exception], int, str, str]] = [

@@ -359,7 +359,7 @@ def give_award(state: State, command: GiveAward, context: Context) -> list[Draft
         raise Refused("held", "It waits until the fight is over.", field="pursuit")
     pack, rules = _rules(state)
     kind = ru.kind_named(rules, due.kind)
-    what = Award(award, pack, kind.gives.grant, p.party_of(state, kind), due.reason, due.position)
+    what = Award(award, pack, kind.gives.grant, p.party_of(state, pack, kind), due.reason, due.position)
     return give(state, Giving(pack, kind, what, due.pursuit, TABLE, due.given), context)
 
 

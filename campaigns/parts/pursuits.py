@@ -28,6 +28,7 @@ from campaigns.events import (
 )
 from campaigns.parts.calendar import CLOCK_EVENTS, Calendar
 from campaigns.parts.containers import SESSION, ContainerOpened
+from campaigns.parts.sheets import Sheets
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.sections import section
@@ -273,10 +274,11 @@ def company_of(state: State) -> ru.Company:
     )
 
 
-def party_of(state: State, kind: ru.PursuitKind) -> tuple[str, ...]:
-    """The subjects that are the party: those of its kinds that players play and the table knows."""
-    subjects = state.part(Subjects).by_id
-    return tuple(i for i, s in subjects.items() if s.kind in kind.kinds and s.players and not s.hidden)
+def party_of(state: State, pack: str, kind: ru.PursuitKind) -> tuple[str, ...]:
+    """The subjects that are the party: those of its kinds that players play by this pack and the table knows."""
+    subjects, sheets = state.part(Subjects).by_id, state.part(Sheets)
+    able = (i for i, s in subjects.items() if s.kind in kind.kinds and s.players and not s.hidden)
+    return tuple(subject for subject in able if sheets.begun(subject, pack))
 
 
 def audience_of(state: State, owner: str, shared: bool) -> str:

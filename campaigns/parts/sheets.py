@@ -44,6 +44,11 @@ class Sheets(msgspec.Struct):
         """The sheet of a subject in a pack; an empty one where nothing is kept yet. Not to be changed."""
         return self.of.get(subject, {}).get(pack) or Sheet()
 
+    def begun(self, subject: str, pack: str) -> bool:
+        """Whether somebody plays by a pack: something is kept of them in it, or nothing in any pack yet."""
+        own = self.of.get(subject)
+        return not own or pack in own
+
     def own(self, subject: str, pack: str) -> Sheet:
         """The sheet to be changed by an evolver; made where it is missing."""
         return self.of.setdefault(subject, {}).setdefault(pack, Sheet())

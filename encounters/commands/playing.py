@@ -57,9 +57,10 @@ class CancelAct(Command):
 
 
 class EndTurn(Command):
-    """The running turn is over."""
+    """The running turn is over. ``faces`` are dice thrown at the table for what its end and the next turn bring."""
 
     encounter: str
+    faces: tuple[int, ...] = ()
 
 
 @decides(ActInEncounter, "encounter.act", roles=["gm", "player"], title="Acting in an encounter")
@@ -161,7 +162,7 @@ def end_turn(state: State, command: EndTurn, context: Context) -> list[Draft]:
     else:
         context.require(context.is_gm, "gm_only", "This turn is the GM's.", right="a GM")
     hidden = whose in found.fight.members and found.fight.members[whose].hidden
-    return carried_out(state, command.encounter, fight.EndTurn(), context, hidden=hidden)
+    return carried_out(state, command.encounter, fight.EndTurn(), context, faces=command.faces, hidden=hidden)
 
 
 @falls_due(EncounterMoved)

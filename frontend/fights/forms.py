@@ -121,10 +121,12 @@ def _default(value: Any) -> Any:
 
 
 def _held(state: State, found: Encounter, user: str) -> set[str]:
-    """The cards in force for somebody, by id."""
+    """The cards in force for somebody, by id, without what they are just now: a mode is changed for another."""
     known = subject_of(state, user, found.pack)
     pack = Packs(state).get(found.pack)
-    return set(Sheet(known, pack.kinds[known.kind], pack.settings).by_card)
+    sheet = Sheet(known, pack.kinds[known.kind], pack.settings)
+    modes = {sheet[n] for n, plan in sheet.kind.stats.items() if plan.spec.type == "card" and plan.spec.holds}
+    return set(sheet.by_card) - modes
 
 
 def _theirs(field: Asked, spec: Input, held: set[str]) -> Asked:

@@ -30,6 +30,7 @@ class Token:
     turn: bool
     hidden: bool
     arc: int | None
+    mine: bool
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,7 @@ def _token(fighter: Any, scene: Scene) -> Token:
         turn=read.turn,
         hidden=read.hidden,
         arc=first.share if first is not None else None,
+        mine=read.mine,
     )
 
 

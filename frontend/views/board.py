@@ -197,7 +197,13 @@ def run(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpResponse
     if request.POST.get("act") not in SIMPLE:
         raise Http404
     make, said = SIMPLE[request.POST["act"]]
-    sent = send(request, campaign_id, make(encounter))
+    try:
+        command = make(encounter)
+        if request.POST.get("faces", "").strip() and isinstance(command, playing.EndTurn):
+            command = playing.EndTurn(encounter=encounter, faces=faces_in(request.POST["faces"]))
+        sent = send(request, campaign_id, command)
+    except Refused as refusal:
+        sent = Sent(refusal=refusal)
     over = request.POST["act"] in ("end", "drop") and sent.refusal is None
     to = reverse("encounters", args=[campaign_id]) if over else _board(campaign_id, encounter)
     answer_ = back(request, sent, said, to)

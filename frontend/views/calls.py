@@ -23,6 +23,7 @@ from frontend.people import players
 from frontend.running import running
 from frontend.seat import Seat, at_table, look
 from frontend.sending import ALREADY, Sent, done, send
+from frontend.words import earned
 from identity.reads import claimable, stated, waiting
 from rules.refusal import Refused
 
@@ -56,7 +57,8 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
         pack = Packs(state).get(pack_id)
         role_names = list(pack.test(test).spec.roles)
         subject = _subject(asked, role_names) or next(iter(sorted(seat.viewer.plays)), "")
-        found = state.part(Subjects).by_id.get(subject)
+        roles = asking.roles_of(state, seat, pack, test, subject)
+        found = state.part(Subjects).by_id.get(_shown(roles, subject))
         known = {name.removeprefix("given-"): value for name, value in asked.items()}
         if asked.get("pair"):
             known.setdefault(asking.pair_input(pack, test), asked["pair"])
@@ -66,8 +68,9 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "shelves": asking.shelves(state, tests),
             "chosen": chosen,
             "subject": subject,
-            "roles": asking.roles_of(state, seat, pack, test, subject),
+            "roles": roles,
             "running": running(state, seat),
+            "container": asked.get("container", ""),
             "decision_needed": pack.test(test).spec.decision == "required",
             "fields": asking.fields_of(seat, pack, test, found.kind if found else "", known),
         }
@@ -89,6 +92,12 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
 def _subject(asked: QueryDict, roles: list[str]) -> str:
     """Whose test it is to be: who was put into its first role, or whose page it was called from."""
     return (asked.get(f"role-{roles[0]}") if roles else "") or asked.get("subject", "")
+
+
+def _shown(roles: list[dict[str, Any]], subject: str) -> str:
+    """Whom the form shows in the first role: the subject, or the first that can take it."""
+    able = [one.id for one in roles[0]["takers"]] if roles else []
+    return subject if subject in able or not able else able[0]
 
 
 def _called(request: HttpRequest, campaign_id: UUID, context: dict[str, Any], sent: Sent) -> HttpResponse:
@@ -145,6 +154,7 @@ def _page(request: HttpRequest, campaign_id: UUID, call: str) -> tuple[dict[str,
             **pages.frame(state, seat, "tests"),
             "test": view,
             "result": result,
+            "earned": None if result is None or seat.is_watcher else earned(state, seat, result),
             "may_ask_odds": view is not None and found is not None and chances.may_ask(state, seat, found),
             "draws": draws_of_test(state, seat, call) if result is not None and not seat.is_watcher else [],
             "people": players(state, seat) if seat.is_gm else [],

@@ -20,9 +20,9 @@ from frontend.sending import Sent, back, done, send, way_back
 from frontend.views.subjects import acts_for, find
 from frontend.words import others
 from identity.commands import invocations as commands
-from identity.reads import places
+from identity.reads import hindered, places
 from rules.invocations import InvocationRules
-from rules.pairs import PairRules
+from rules.pairs import PairKind, PairRules
 
 
 def _page(request: HttpRequest, state: State, seat: Seat, subject: str) -> dict[str, Any]:
@@ -32,12 +32,14 @@ def _page(request: HttpRequest, state: State, seat: Seat, subject: str) -> dict[
     if rules is None or view is None or not view.full or view.stage != "ready" or not acts_for(seat, subject):
         raise Http404
     asked = request.POST if request.method == "POST" else request.GET
+    around = [(place, hindered(state, subject, place.container)) for place in places(state, seat.viewer)]
     return {
         **pages.frame(state, seat, "subjects"),
         "subject": found,
         "view": view,
         "rules": rules[1],
-        "places": places(state, seat.viewer),
+        "places": [place for place, why in around if not why],
+        "hindered": [(place, why) for place, why in around if why],
         "pair": asked.get("pair", ""),
         "side": asked.get("side", ""),
         "container": asked.get("container", ""),
@@ -88,9 +90,7 @@ def inspire(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpRespon
     """The form that shows a conviction to another."""
     with look(request, campaign_id) as (state, seat):
         context = _page(request, state, seat, subject)
-        context["others"] = others(state, seat, subject)
-        pairs = section(state, "pairs", PairRules)
-        context["sides"] = [(kind.title, kind.holder, _sides(kind)) for kind in pairs[1].kinds] if pairs else []
+        context.update(_recipients(request, state, seat, subject))
     if request.method != "POST":
         return pages.show(request, "pages/inspire.html", context)
     post = request.POST
@@ -111,8 +111,24 @@ def inspire(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpRespon
     return _called(request, campaign_id, sent, "It is stated.")
 
 
-def _sides(kind: Any) -> list[tuple[str, str]]:
-    return [(f"{kind.id}.{side.id}", side.title) for pair in kind.pairs for side in pair.sides]
+def _recipients(request: HttpRequest, state: State, seat: Seat, subject: str) -> dict[str, Any]:
+    """Who can be inspired, who of them is chosen, and the sides that those of their kind have, pair by pair."""
+    pairs, asked = section(state, "pairs", PairRules), request.POST if request.method == "POST" else request.GET
+    kinds = {kind.holder: kind for kind in pairs[1].kinds} if pairs else {}
+    able = [(i, name, kind) for i, name, kind in others(state, seat, subject) if kind in kinds]
+    chosen = next((one for one in able if one[0] == asked.get("recipient")), able[0] if able else ("", "", ""))
+    return {"others": able, "recipient": chosen[0], "sides": _sides(kinds[chosen[2]]) if able else []}
+
+
+def _sides(kind: PairKind) -> list[tuple[str, list[tuple[str, str]]]]:
+    """(names of the pair, its two sides by key and title), so that no two sides read alike."""
+    return [
+        (
+            " / ".join(side.title for side in pair.sides),
+            [(f"{kind.id}.{side.id}", side.title) for side in pair.sides],
+        )
+        for pair in kind.pairs
+    ]
 
 
 def _claim(post: QueryDict) -> Command:

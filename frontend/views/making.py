@@ -84,13 +84,14 @@ def one(request: HttpRequest, campaign_id: UUID, draft: str) -> HttpResponse:
 
 
 def _page(request: HttpRequest, campaign_id: UUID, draft_id: str, step: str) -> dict[str, Any]:
+    untouched = request.method != "POST" and "open" not in request.GET
     with look(request, campaign_id) as (state, seat):
         draft = making.draft_of(state, seat, draft_id)
         if draft is None:
             raise Http404
         return {
             **pages.frame(state, seat, "subjects"),
-            "draft": making.draft_view(state, seat, draft_id, draft, step),
+            "draft": making.draft_view(state, seat, draft_id, draft, step, untouched=untouched),
             "people": players(state, seat) if seat.is_gm else [],
             "maker": draft.member,
             "elsewhere": making.elsewhere(state, draft.kind),

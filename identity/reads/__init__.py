@@ -10,6 +10,7 @@ All take the campaign's state (held by the caller) and a Viewer, and give struct
     waiting(state, viewer)                               dice that wait, and what waits for the GM's word
     claimable(state, viewer, call)                       the dice that could go on an open roll
     places(state, viewer)                                where something may be invoked now
+    hindered(state, holder, container)                   why a holder can invoke nothing there
 """
 
 from identity.reads.calendar import CalendarInfo, LastClose, PeriodInfo, WaitingClose, calendar_info
@@ -30,6 +31,7 @@ from identity.reads.invocations import (
     WaitingDie,
     WaitingInspiration,
     claimable,
+    hindered,
     places,
     stated,
     waiting,
@@ -75,6 +77,7 @@ __all__ = [
     "calendar_info",
     "claimable",
     "closed_periods",
+    "hindered",
     "period_report",
     "places",
     "preview",

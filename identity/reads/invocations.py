@@ -202,6 +202,20 @@ def claimable(state: State, viewer: Viewer, call_id: str) -> tuple[WaitingDie, .
     )
 
 
+def hindered(state: State, holder: str, container: str) -> str:
+    """Why a holder can invoke nothing in an open container, in a sentence; empty where they can."""
+    found, own = v.invocation_rules(state), state.part(rp.PairsState).subjects.get(holder)
+    scene = v.scene_of(state, found[1], container) if found else None
+    if found is None or own is None or scene is None:
+        return ""
+    refusal = ri.eligible(found[1], own.kind, holder, scene)
+    if refusal is not None:
+        return refusal.message
+    players = scene.players.get(holder, ())
+    left = ri.invocations_left(found[1], state.part(ri.InvocationsState), holder, players, scene)
+    return "" if left else "The one invocation here is spent."
+
+
 class Place(msgspec.Struct, frozen=True, kw_only=True):
     """An open container in which something may be invoked."""
 

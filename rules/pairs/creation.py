@@ -66,7 +66,8 @@ def place_array(rules: PairRules, state: PairsState, command: PlaceArray) -> Arr
             raise Refused(
                 "first_side_only", "Results go to the first side.", field=name, value=name, right=ref.opposite.key
             )
-        _check_place(own, placed, name, place)
+        _check_place(own, place, name)
+        _check_free(rules, kind, own, command.placed, placed, ref.key, place)
         if ref.pair.id in ratings:
             raise Refused("pair_already_set", f"{ref.pair.id} has a result already.", field=name, value=place)
         placed[ref.key] = place
@@ -75,20 +76,36 @@ def place_array(rules: PairRules, state: PairsState, command: PlaceArray) -> Arr
     return ArrayPlaced(subject=command.subject, placed=placed, ratings=ratings)
 
 
-def _check_place(own: SubjectPairs, placed: dict[str, int], name: str, place: int) -> None:
+def _check_place(own: SubjectPairs, place: int, name: str) -> None:
     if not 1 <= place <= len(own.results):
         raise Refused(
             "unknown_result", f"There is no result {place}.", field=name, value=place, right=f"1 to {len(own.results)}"
         )
-    if place in placed.values():
-        free = [number for number in range(1, len(own.results) + 1) if number not in placed.values()]
-        raise Refused(
-            "result_already_used",
-            f"Result {place} stands on another side.",
-            field=name,
-            value=place,
-            right=f"one of {free}",
-        )
+
+
+def _check_free(
+    rules: PairRules,
+    kind: PairKind,
+    own: SubjectPairs,
+    wanted: dict[str, int],
+    placed: dict[str, int],
+    key: str,
+    place: int,
+) -> None:
+    """Refuses a result that lies on a side already, in the words of who looks at the rolled results."""
+    other = next((one for one, taken in placed.items() if taken == place), "")
+    if not other:
+        return
+    sides = " and ".join(_title(rules, kind, one) for one in (other, key))
+    free = [str(result) for number, result in enumerate(own.results, 1) if number not in wanted.values()]
+    right = f"for one of them a result that is free still ({', '.join(free)})" if free else "each result once"
+    message = f"The same {own.results[place - 1]} is put on two sides, {sides}."
+    raise Refused("result_already_used", message, field=key, value=place, right=right)
+
+
+def _title(rules: PairRules, kind: PairKind, key: str) -> str:
+    ref = side_named(rules, kind, key)
+    return ref.pair.sides[ref.index].title
 
 
 def apply_lifepath(rules: PairRules, state: PairsState, command: ApplyLifepath) -> LifepathApplied:

@@ -142,8 +142,14 @@ class Arena:
                 break
             if table.fight.scene.turn != who or table.fight.scene.round != round_now:
                 return
-        if table.fight.scene.turn == who:
+        if table.fight.scene.turn == who and not self.is_over(table, told):
             told.hear(table.do(commands.EndTurn(), dice), round_now)
+
+    def is_over(self, table: FightTable, told: Watched) -> bool:
+        """Whether only one side stands: then the turn in which that came about is the last."""
+        decided = len(self.standing(self.board(table), told)) < 2
+        table.warm.give_back(table.subjects)
+        return decided
 
     def one_act(self, table: FightTable, dice: SeededDice, told: Watched, who: str, used: dict[str, int]) -> bool:
         """The first act that can be done of those that somebody would do; False where there is none."""

@@ -71,7 +71,8 @@ def test_voided_entries_stay_struck_through_and_the_void_names_them(table: Table
         struck = [entries[e.position] for e in thrown.events]
         assert all(e.view["voided"] for e in struck)
         last = feed(table, who)[-1].view
-        assert last["type"] == "events.voided" and last["says"] == "Taken back: Wrong die"
+        assert last["type"] == "events.voided" and last["data"]["holds"]
+        assert last["says"] == f"Taken back: {struck[0].view['says'].rstrip('.')}, and 1 more. Why: Wrong die"
         assert last["data"]["entries"] == [e.cursor for e in struck]
         assert "positions" not in last["data"]
         viewer = table.viewer(who)

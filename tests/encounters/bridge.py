@@ -41,6 +41,7 @@ class Bridge:
     tell: Tell
     gm: str
     plays: Mapping[str, str]
+    campaign: str = ""
     encounter: str = ""
     ids: dict[str, str] = field(default_factory=dict)
 

@@ -347,3 +347,10 @@ def test_the_log_tells_what_happened_and_not_how_it_is_kept(table: Table, dice: 
     assert "Bo: HP 9 → 1" in log
     for noise in ("100000", "acted", "moves", "spare", "AP 3"):
         assert noise not in log
+
+
+def test_a_mode_is_changed_for_any_other_and_not_for_itself_alone(table: Table) -> None:
+    fight = Fight(table)
+    table.send("olga", ChangeSheet(subject=fight.ana, pack=PACK, values={"calling": "fighter", "stance": "guard"}))
+    form = fight.begin().page("pia", "act", fight.ana, "fighter_kit.switch")
+    assert 'value="press"' in form and 'value="guard"' in form

@@ -57,7 +57,8 @@ def typed(page: Page, faces: str) -> None:
 def tap(page: Page, x: int, y: int, within: str = "#b-map") -> None:
     """Taps a square of the grid, counted from 0."""
     ground = page.locator(f"{within} .map__ground")
-    ground.scroll_into_view_if_needed()
+    expect(ground).to_be_visible()
+    ground.evaluate("node => node.scrollIntoView({ block: 'center' })")
     box = ground.bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + (x + 0.5) * box["width"] / 12, box["y"] + (y + 0.5) * box["height"] / 8)
@@ -68,9 +69,13 @@ def test_a_fight_is_begun_played_and_answered_live(ford: AtTheFord) -> None:
     begin(ford)
     strike(ford)
     walk(ford)
+    tab = second_tab(ford)
     react(ford)
+    notified(tab)
     by_keys(ford.player)
+    carry(ford)
     take_back(ford)
+    demoted(ford, tab)
     for page in ford.pages:
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
@@ -164,3 +169,85 @@ def take_back(ford: AtTheFord) -> None:
     dialog.get_by_label("Why?").fill("He had not heard it.")
     dialog.get_by_role("button", name="Take it back").click()
     expect(ford.watcher.locator("#b-log .entry--voided").first).to_be_visible()
+
+
+UNWATCHED = """
+Object.defineProperty(document, "hidden", { get: () => true });
+window.told = [];
+window.Notification = class {
+  static permission = "default";
+  static requestPermission() { this.permission = "granted"; return Promise.resolve("granted"); }
+  constructor(said) { window.told.push(said); }
+};
+"""
+
+
+def second_tab(ford: AtTheFord) -> Page:
+    """The player has the board open in another tab as well, which nobody looks at and which may speak up."""
+    tab = ford.player.context.new_page()
+    tab.add_init_script(UNWATCHED)
+    ford.to_board(tab)
+    tab.get_by_role("button", name="Tell me when I am asked").click()
+    expect(tab.get_by_role("button", name="Tell me when I am asked")).to_be_hidden()
+    return tab
+
+
+def notified(tab: Page) -> None:
+    """It was told of the question, and shows what came of the answer given in the other one."""
+    assert "You are asked" in tab.evaluate("window.told")
+    expect(tab.locator("#b-ask [data-asks]")).to_have_count(0)
+    expect(tab.locator("#b-log li", has_text="Cudgel (Ana)").first).to_be_visible()
+
+
+def carry(ford: AtTheFord) -> None:
+    """The GM drags one who then stands there for all, and carries another by keys; nothing moves before it is sent."""
+    gm, tollman = ford.gm, ford.scene.names["Tollman"]
+    gm.get_by_label("Show what is within so many units").fill("1")
+    expect(gm.locator("#b-map [data-reach]")).to_have_attribute("d", re.compile("^(M[^M]*){9}$"))
+    box = gm.locator("#b-map .map__ground").bounding_box()
+    assert box is not None
+    square = box["width"] / 12
+    gm.mouse.move(box["x"] + 9.5 * square, box["y"] + 5.5 * square)
+    gm.mouse.down()
+    gm.mouse.move(box["x"] + 8.5 * square, box["y"] + 6 * square, steps=4)
+    gm.mouse.move(box["x"] + 7.5 * square, box["y"] + 6.5 * square, steps=4)
+    expect(gm.locator("#b-map [data-measure]")).to_have_text("2")
+    gm.mouse.up()
+    dialog = gm.locator("#dialog")
+    expect(dialog.get_by_label("Column")).to_have_value("8")
+    expect(dialog.get_by_label("Row")).to_have_value("7")
+    dialog.get_by_role("button", name="Put them there").click()
+    token = ford.watcher.locator(f"#b-map [data-token='{tollman}']")
+    expect(token).to_have_attribute("data-x", "7")
+    expect(token).to_have_attribute("data-y", "6")
+    gm.locator("#b-map .map__svg").focus()
+    for key in ("m", "ArrowLeft", "Enter"):
+        gm.keyboard.press(key)
+    expect(dialog.get_by_role("button", name="Put them there")).to_be_visible()
+    dialog.get_by_role("button", name="Not now").click()
+
+
+def demoted(ford: AtTheFord, tab: Page) -> None:
+    """Who loses their seat as a player loses what players can do, on every open board."""
+    can = "section[aria-label='What Ana can do']"
+    ford.to_board(ford.player)
+    expect(ford.player.locator(can)).to_have_count(1)
+    ford.site.run(DEMOTE.format(campaign=ford.scene.campaign))
+    for page in (ford.player, tab):
+        expect(page.locator(can)).to_have_count(0)
+
+
+DEMOTE = """
+from uuid import UUID, uuid4
+from django.contrib.auth.models import User
+from campaigns.commands.seats import ChangeRole
+from campaigns.context import Actor
+from campaigns.entrance import execute
+from campaigns.parts.table import Table
+from campaigns.store import states
+campaign = UUID("{campaign}")
+with states.held(campaign) as state:
+    member = state.part(Table).member_of(User.objects.get(username="tal").pk)
+gm = Actor(user=User.objects.get(username="marin").pk)
+execute(campaign, ChangeRole(member=member, role="watcher"), gm, command_id=uuid4())
+"""

@@ -10,7 +10,9 @@ import pytest
 from django.test import Client
 
 from campaigns.commands.calls import CallTest, RollTest
+from campaigns.commands.subjects import CreateSubject
 from campaigns.store import states
+from identity.commands.pairs import EnterPairs
 from identity.parts.claims import Claims
 from rules.invocations import InvocationsState
 from tests.campaigns.tables import make_table
@@ -176,3 +178,62 @@ def rating(client: Client, scene: Scene, subject: str) -> int:
     """The rating of the first side of the first pair on the subject's page."""
     page = client.get(address(scene.table, "subject", subject)).content.decode()
     return int(re.findall(r'pair__rating">(?:<a[^>]*>)?\s*(\d+)', page)[0])
+
+
+def test_the_sides_offered_are_of_the_recipients_kind(scene: Scene) -> None:
+    house = scene.table.send("olga", CreateSubject(kind="house", name="Merrow")).events[0].event.subject
+    scene.table.send("olga", EnterPairs(subject=house, ratings={}))
+    pia, where = client_of(scene.table, "pia"), address(scene.table, "inspire", scene.talyne)
+    page = pia.get(where + f"?recipient={house}").content.decode()
+    own, theirs = page.split('id="recipients-sides"')
+    assert '"traditions.insular"' in theirs and "personality." not in theirs and "ethos." not in theirs
+    assert '<optgroup label="Insular / Entangled">' in theirs and f'value="{house}" selected' in own
+    theirs = pia.get(where + f"?recipient={scene.orrin}").content.decode().split('id="recipients-sides"')[1]
+    assert '"personality.bold"' in theirs and "traditions." not in theirs
+
+
+def test_pairs_to_test_are_of_the_kind_of_whom_the_form_shows(scene: Scene) -> None:
+    form = client_of(scene.table, "olga").get(address(scene.table, "new_test")).content.decode()
+    assert 'value="open_reserved"' in form and "open_secretive" not in form
+
+
+def test_what_is_spent_is_said_and_its_die_where_it_is_claimed(scene: Scene, dice: list[int]) -> None:
+    """A second invocation in the same deed is not offered (SPI-047); the result and the sheet lead to the claim."""
+    pia = client_of(scene.table, "pia")
+    call = scene.draw()
+    assert 'name="helps"' in pia.get(draw_page(scene)).content.decode()
+    dice += [9]
+    scene.table.send("pia", RollTest(call=call))
+    for name in ("draw_on", "inspire"):
+        page = pia.get(address(scene.table, name, scene.talyne)).content.decode()
+        assert "The one invocation here is spent." in page and 'name="decision"' not in page
+    to = f"?subject={scene.talyne}&amp;container={scene.deed}"
+    result = pia.get(address(scene.table, "test", call)).content.decode()
+    assert "A d4 for Bold is earned and waits for Talyne." in result and to in result
+    assert to in pia.get(address(scene.table, "subject", scene.talyne)).content.decode()
+    others = client_of(scene.table, "paul").get(address(scene.table, "test", call)).content.decode()
+    assert "The invocation earned a die." in others and "A d4 for" not in others
+    form = pia.get(address(scene.table, "new_test") + to.replace("&amp;", "&")).content.decode()
+    assert f'<option value="{scene.deed}" selected>' in form
+
+
+def test_an_invocation_that_earned_nothing_says_so(scene: Scene, dice: list[int]) -> None:
+    call = scene.draw()
+    dice += [19, 19]
+    scene.table.send("pia", RollTest(call=call))
+    page = client_of(scene.table, "pia").get(address(scene.table, "test", call)).content.decode()
+    assert "The invocation earned no die." in page
+
+
+def test_a_result_put_on_two_sides_is_named_by_its_face(scene: Scene, dice: list[int]) -> None:
+    """Two d8 and 2: the faces 1 and 1 make 4, twice 8 make 18."""
+    hero = scene.table.character("pia", "Isolde")
+    pia, where = client_of(scene.table, "pia"), address(scene.table, "place_pairs", hero)
+    dice += [8, 8, *[1] * 60]
+    send(pia, address(scene.table, "roll_pairs", hero))
+    pairs = re.findall(r'name="result-(\w+)"', pia.get(where).content.decode())
+    numbers = [1, 1, *range(3, len(pairs) + 1)]
+    refused = send(pia, where, **{f"result-{pair}": n for pair, n in zip(pairs, numbers, strict=True)})
+    page = refused.content.decode()
+    assert refused.status_code == 422 and "The same 18 is put on two sides, Bold and Trusting." in page
+    assert "a result that is free still (4)" in page

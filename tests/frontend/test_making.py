@@ -22,7 +22,7 @@ from tests.campaigns.tables import Table, make_table
 from tests.frontend.test_pages import address, client_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
-PACK = "trait-tests"
+PACK, STEPS = "trait-tests", "frontiers-fantasy"
 
 
 @pytest.fixture
@@ -250,3 +250,19 @@ def test_the_gallery_shows_how_somebody_is_made(table: Table) -> None:
     page = client_of(table, "olga").get(reverse("gallery")).content.decode()
     for part in ("steps__step--wrong", "stepper__value", "wrong--open", "sheet__table", "Shiver: 1 breath"):
         assert part in page
+
+
+def test_nothing_is_called_open_before_anything_was_chosen() -> None:
+    """A text of at most 200 characters is needed: said where the overview leads, not on coming to the step."""
+    table = make_table({STEPS: ""})
+    client = client_of(table, "pia")
+    began = {"kind": f"{STEPS}/character", "command_id": uuid4()}
+    to = client.post(address(table, "begin_draft"), began)["Location"].partition("?")[0]
+    needed = "Right would be: a text of at most 200 characters."
+    assert needed not in text_of(client.get(to + "?step=first"))
+    whole = client.get(to + "?step=finish").content.decode()
+    back = re.findall(r'<h3><a href="(\?step=\w+)&amp;open=1">', whole)[0]
+    assert needed in text_of(client.get(f"{to}{back}&open=1"))
+    assert needed not in text_of(client.get(to + back))
+    steps = whole.split('class="steps"')[1].split("</nav>")[0]
+    assert set(re.findall(r'steps__number">(\d+)', steps)) < set("123456789") and steps.count("steps__number") == 10

@@ -137,7 +137,7 @@ def test_printed_numbers_are_measured_and_compared() -> None:
     """Two pokes a turn at a rat of 4: it falls in the second round, whichever of the two begins it."""
     pack = small(GAME, TACTICS + "  never: [fights.hit]\n", DESIGNS)
     right, wrong = (measure(pack, "lasts", at, 4, "x") for at in (0, 1))
-    assert right.found in (150, 200) and (right.parts, right.printed) == (100, 200)
+    assert 150 <= right.found <= 200 and (right.parts, right.printed) == (100, 200)
     assert not wrong.bears and wrong.words.endswith("% less than printed")
 
 

@@ -16,6 +16,30 @@ function look() {
   before = now;
 }
 
+// One's own number fell: a blow that nobody may miss, until it is tapped away or some seconds have passed.
+const stood = new Map();
+
+function struck() {
+  const blows = [];
+  for (const one of document.querySelectorAll("[data-own]")) {
+    const [who, now] = [one.dataset.fighter, Number(one.dataset.own)];
+    const was = stood.get(who);
+    if (was !== undefined && now < was) blows.push(`${one.dataset.ownSays} ${was} \u2192 ${now}`);
+    stood.set(who, now);
+  }
+  if (!blows.length) return;
+  document.querySelector(".struck")?.remove();
+  const panel = document.createElement("button");
+  panel.type = "button";
+  panel.className = "struck";
+  panel.setAttribute("role", "alert");
+  panel.textContent = blows.join(". ");
+  panel.addEventListener("click", () => panel.remove());
+  document.getElementById("b-turn")?.before(panel);
+  setTimeout(() => panel.remove(), 12000);
+  arrive(blows.join(". "));
+}
+
 function arrive(said) {
   if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(80);
   const panel = document.querySelector("#b-ask [data-asks]");
@@ -72,12 +96,14 @@ document.addEventListener("tide:event", ({ detail }) => {
 });
 
 document.addEventListener("tide:swapped", ({ detail }) => {
+  if (detail.node.id === "b-order") struck();
   if (detail.node.id === "b-ask" || detail.node.id === "b-turn" || detail.node.id === "asked-of-me") look();
 });
 
 if (document.querySelector("#b-ask")) {
   setInterval(tick, 500);
   offer();
+  struck();
   look();
   tick();
 }

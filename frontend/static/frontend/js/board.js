@@ -4,7 +4,7 @@ const SLIP = 7; // pixels a finger may slip and still tap
 const LEAST = 4; // squares across at the nearest
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 // What is chosen on the board itself; it outlives the swaps of a live page.
-const kept = { cell: null, token: null, view: null };
+const kept = { cell: null, token: null, view: null, range: "" };
 
 const size = (map) => [Number(map.dataset.width), Number(map.dataset.height)];
 const tokens = (map) => [...map.querySelectorAll("[data-token]")];
@@ -32,6 +32,14 @@ class Grid {
     for (const kind of ["pointerup", "pointercancel"]) this.svg.addEventListener(kind, (event) => this.up(event, kind));
     this.svg.addEventListener("wheel", (event) => event.ctrlKey && this.wheel(event), { passive: false });
     this.svg.addEventListener("keydown", (event) => this.key(event));
+    this.range = map.querySelector("[data-range]");
+    if (this.range) {
+      this.range.value = kept.range;
+      this.range.addEventListener("input", () => {
+        kept.range = this.range.value;
+        this.reach();
+      });
+    }
     for (const button of map.querySelectorAll("[data-zoom]")) button.addEventListener("click", () => this.zoomBy(button.dataset.zoom));
     this.draw();
   }
@@ -81,6 +89,36 @@ class Grid {
     this.pointers.set(event.pointerId, { start: [event.clientX, event.clientY], last: [event.clientX, event.clientY] });
     if (this.pointers.size === 1) this.slipped = false;
     this.spread = null;
+    const token = event.target.closest?.("[data-drag]");
+    this.held = this.live && token && this.pointers.size === 1 && event.button === 0 ? token : null;
+  }
+
+  // A token follows the finger; it stands elsewhere only when the table has been told so.
+  drag(event) {
+    if (!this.svg.hasPointerCapture(event.pointerId)) this.svg.setPointerCapture(event.pointerId);
+    const at = this.point(event);
+    this.carry(this.held, at.map((n) => Math.floor(n / SQUARE)), at);
+  }
+
+  carry(token, cell, [x, y]) {
+    this.goal = this.inside(cell) ? cell : null;
+    token.classList.add("token--held");
+    token.dataset.home ??= token.getAttribute("transform");
+    token.setAttribute("transform", `translate(${x} ${y})`);
+    if (!this.goal) return;
+    this.cell = cell;
+    this.show(token);
+    this.say(`${units(this.map, cellOf(token), cell)} from where ${token.dataset.name} stands`);
+  }
+
+  drop(token) {
+    const [goal, start] = [this.goal, cellOf(token)];
+    this.held = this.goal = null;
+    token.classList.remove("token--held");
+    if (token.dataset.home) token.setAttribute("transform", token.dataset.home);
+    delete token.dataset.home;
+    this.show();
+    if (goal && (goal[0] !== start[0] || goal[1] !== start[1])) go(this.map, token, goal);
   }
 
   move(event) {
@@ -88,6 +126,10 @@ class Grid {
     if (!pointer) return;
     const now = [event.clientX, event.clientY];
     if (this.pointers.size === 2) this.pinch(event, now);
+    else if (this.held && (this.slipped || Math.hypot(now[0] - pointer.start[0], now[1] - pointer.start[1]) > SLIP)) {
+      this.slipped = true;
+      this.drag(event);
+    }
     else this.pan(pointer, now, event);
     pointer.last = now;
   }
@@ -115,6 +157,12 @@ class Grid {
 
   up(event, kind) {
     const known = this.pointers.delete(event.pointerId);
+    if (known && this.held && this.slipped) {
+      if (kind === "pointercancel") this.goal = null;
+      this.drop(this.held);
+      return;
+    }
+    this.held = null;
     if (!known || kind === "pointercancel" || this.slipped) return;
     const cell = this.point(event).map((n) => Math.floor(n / SQUARE));
     if (this.inside(cell)) this.choose(cell);
@@ -129,14 +177,36 @@ class Grid {
     if (step) {
       const from = this.cell ?? (this.acting() ? cellOf(this.acting()) : [0, 0]);
       const to = [from[0] + step[0], from[1] + step[1]];
-      if (this.inside(to)) this.point_at(to);
+      if (this.inside(to) && this.lifted) this.carry(this.lifted, to, to.map((n) => (n + 0.5) * SQUARE));
+      else if (this.inside(to)) this.point_at(to);
     } else if (event.key === "Enter" || event.key === " ") {
-      if (this.cell) this.choose(this.cell);
+      if (this.lifted) this.put();
+      else if (this.cell) this.choose(this.cell);
+    } else if (event.key === "m" && this.live) {
+      this.lift();
+    } else if (event.key === "Escape" && this.lifted) {
+      this.goal = null;
+      this.put();
     } else if (event.key === "+" || event.key === "=") this.zoomBy("in");
     else if (event.key === "-") this.zoomBy("out");
     else if (event.key === "0") this.zoomBy("fit");
     else return;
     event.preventDefault();
+  }
+
+  // By keys: m takes up whoever stands under the cursor, arrows carry them, Enter puts them down, Escape back.
+  lift() {
+    const token = this.cell ? tokenAt(this.map, this.cell) : this.acting();
+    if (!token || !("drag" in token.dataset)) return;
+    this.lifted = token;
+    this.carry(token, cellOf(token), cellOf(token).map((n) => (n + 0.5) * SQUARE));
+    this.say(`${token.dataset.name} is taken up. Arrows carry, Enter puts down.`);
+  }
+
+  put() {
+    const token = this.lifted;
+    this.lifted = null;
+    this.drop(token);
   }
 
   acting() {
@@ -174,18 +244,36 @@ class Grid {
     this.map.querySelector("[data-map-say]").textContent = text;
   }
 
-  show() {
+  // All squares within so many units of whoever is chosen, else of whoever acts.
+  reach() {
+    const shape = this.svg.querySelector("[data-reach]");
+    if (!shape) return;
+    const far = Number(kept.range);
+    const from = (this.cell && tokenAt(this.map, this.cell)) || this.acting();
+    let path = "";
+    if (far > 0 && from) {
+      const start = cellOf(from);
+      for (let y = 0; y < this.height; y++) {
+        for (let x = 0; x < this.width; x++) {
+          if (units(this.map, start, [x, y]) <= far) path += `M${x * SQUARE} ${y * SQUARE}h${SQUARE}v${SQUARE}h-${SQUARE}z`;
+        }
+      }
+    }
+    shape.setAttribute("d", path);
+  }
+
+  show(from = this.acting()) {
+    if (this.live) this.reach();
     const [cursor, ruler, measure] = ["cursor", "ruler", "measure"].map((name) => this.svg.querySelector(`[data-${name}]`));
     for (const mark of [cursor, ruler, measure]) mark.setAttribute("visibility", this.cell ? "visible" : "hidden");
     if (!this.cell) return;
     const [x, y] = this.cell.map((n) => n * SQUARE);
     cursor.setAttribute("x", x);
     cursor.setAttribute("y", y);
-    const acting = this.acting();
-    const far = acting ? units(this.map, cellOf(acting), this.cell) : 0;
+    const far = from ? units(this.map, cellOf(from), this.cell) : 0;
     for (const mark of [ruler, measure]) mark.setAttribute("visibility", far ? "visible" : "hidden");
     if (!far) return;
-    const [ax, ay] = cellOf(acting).map((n) => (n + 0.5) * SQUARE);
+    const [ax, ay] = cellOf(from).map((n) => (n + 0.5) * SQUARE);
     const ends = { x1: ax, y1: ay, x2: x + SQUARE / 2, y2: y + SQUARE / 2 };
     for (const [name, value] of Object.entries(ends)) ruler.setAttribute(name, value);
     measure.setAttribute("x", x + SQUARE / 2);
@@ -222,6 +310,16 @@ function button(text, to) {
   link.setAttribute("hx-get", to);
   link.setAttribute("hx-target", "#dialog-body");
   return link;
+}
+
+// Whoever was put down somewhere: by the game master's hand, else by an action of theirs that goes to a place.
+function go(map, token, [x, y]) {
+  const [who, bar] = [token.dataset.token, document.querySelector("[data-chosen]")];
+  const acts = [...document.querySelectorAll("[data-act][data-places='1']")].filter((act) => act.getAttribute("href").includes(`/act/${who}/`));
+  const byHand = bar?.dataset.placeUrl;
+  const to = byHand ? `${byHand}?x=${x + 1}&y=${y + 1}&who=${encodeURIComponent(who)}` : acts[0] && `${acts[0].getAttribute("href")}?x=${x + 1}&y=${y + 1}`;
+  if (to) window.htmx?.ajax("GET", to, { target: "#dialog-body", source: map });
+  else map.grid.say(`${token.dataset.name} cannot go there now.`);
 }
 
 function fitting() {

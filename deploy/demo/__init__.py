@@ -1,4 +1,5 @@
-"""The demo campaign: three people, two characters, a house, a faction and a season under way, all made by commands.
+"""The demo campaign: three people, two characters, a house, a faction and a season under way, all made by commands; and
+a fight in a second one (:mod:`deploy.demo.fight`).
 
 Every command has an id that follows from its place in the story, so that building the demo again changes nothing, and
 a demo that was interrupted half-way is finished by the next start.
@@ -25,6 +26,7 @@ from campaigns.entrance import Answer, execute, found
 from campaigns.links import token_of
 from campaigns.models import Event
 from campaigns.registry import Command
+from deploy.demo import fight
 from identity.commands.marks import AwardMark
 from identity.commands.pairs import EnterPairs
 
@@ -46,12 +48,13 @@ class Story:
     """Sends the commands of the demo, each under an id named after its place."""
 
     users: dict[str, User]
+    campaign: UUID = DEMO
 
     def tell(self, place: str, who: str, command: Command) -> Answer:
         """Sends one command as one of the people."""
         actor = Actor(user=self.users[who].pk)
         send = found if isinstance(command, StartCampaign) else execute
-        return send(DEMO, command, actor, command_id=uuid5(DEMO, place))
+        return send(self.campaign, command, actor, command_id=uuid5(self.campaign, place))
 
     def join(self, who: str) -> None:
         """Lets a player in by an invitation."""
@@ -69,9 +72,11 @@ class Story:
 
 def build() -> bool:
     """Makes what of the demo is not there yet; whether anything was missing."""
+    users = {name: _user(name, shown) for name, shown in PEOPLE.items()}
+    fight.build(Story(users, fight.FIGHT), PEOPLE)
     if Event.objects.filter(campaign_id=DEMO, command_id=uuid5(DEMO, "the end")).exists():
         return False
-    story = Story({name: _user(name, shown) for name, shown in PEOPLE.items()})
+    story = Story(users)
     story.tell("start", "marin", StartCampaign(name="The Lantern Coast", owner_name="Marin", packs={PACK: ""}))
     for who in ("tal", "bryn"):
         story.join(who)
@@ -124,8 +129,8 @@ def _monday(weeks_ago: int) -> date:
 def signing_in() -> str:
     """How to sign in, for people."""
     return (
-        f'The demo campaign "The Lantern Coast" is ready. Sign in as\n'
-        f"  marin  the GM            password {PASSWORD}\n"
-        f"  tal    plays Talyne      password {PASSWORD}\n"
-        f"  bryn   plays Corin Ashe  password {PASSWORD}"
+        f'The demo campaigns "The Lantern Coast" and "The Toll Bridge" (a fight under way) are ready. Sign in as\n'
+        f"  marin  the GM                            password {PASSWORD}\n"
+        f"  tal    plays Talyne; has the first turn  password {PASSWORD}\n"
+        f"  bryn   plays Corin Ashe                  password {PASSWORD}"
     )
