@@ -46,6 +46,8 @@ def report_unknown_rules(builder: Builder) -> None:
     """Rule ids that something names under `rules`, and the index, if there is one, has not."""
     known = {rule.id for rule in builder.source.sections["index"]}
     for tree in builder.source.trees if known else ():
+        if not isinstance(tree.value, dict):
+            continue
         for path, name in rules_named(tree.value, ()):
             if name not in known:
                 line, column = tree.place(path)
@@ -55,12 +57,15 @@ def report_unknown_rules(builder: Builder) -> None:
 
 def rules_named(value: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str]]:
     """Every rule id under a key `rules`, with its path."""
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, item in items:
-        if key == "rules" and isinstance(item, list):
-            yield from (((*path, key, at), name) for at, name in enumerate(item) if isinstance(name, str))
-        elif isinstance(item, dict | list):
-            yield from rules_named(item, (*path, key))
+    todo = [(value, path)]
+    while todo:
+        at, path = todo.pop()
+        for key, item in at.items() if type(at) is dict else enumerate(at):
+            kind = type(item)
+            if kind is list and key == "rules":
+                yield from (((*path, key, n), name) for n, name in enumerate(item) if isinstance(name, str))
+            elif kind is dict or kind is list:
+                todo.append((item, (*path, key)))
 
 
 def settings_of_index(builder: Builder) -> set[str]:
