@@ -69,7 +69,7 @@ def test_a_test_is_called_rolled_and_seen_by_all_without_a_reload(people: People
 
     card = player.locator("#open-tests article", has_text="Board the burning ship?")
     expect(card).to_be_visible()
-    card.get_by_role("link").click()
+    card.get_by_role("link", name="Roll").click()
     player.get_by_role("button", name="Roll").click()
     expect(player.locator("#call .verdict__word")).to_be_visible()
 
