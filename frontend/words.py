@@ -64,6 +64,22 @@ def earned(state: State, seat: Seat, result: Result) -> Earned | None:
     return Earned(granted, next((die for die in waiting(state, seat.viewer).dice if die.die in ids), None))
 
 
+# What is told elsewhere on the page of a result, or is nobody's news.
+TOLD_APART = ("invocation", "die", "decision", "test", "seed")
+
+
+def followed(state: State, seat: Seat, result: Result) -> list[str]:
+    """What changed with a finished test, in the words of the ledger, as far as this seat may know it."""
+    at = feed.position_of(seat.campaign_id, result.cursor)
+    resolved, *behind = feed.events_after(state, seat.campaign_id, at - 1, FOLLOWS)
+    own = {event.position for event in behind if event.command_id == resolved.command_id}
+    return [
+        entry.view["says"]
+        for entry in feed.newer(state, seat.viewer, at, FOLLOWS)
+        if entry.position in own and entry.view["type"].partition(".")[0] not in TOLD_APART
+    ]
+
+
 def others(state: State, seat: Seat, subject: str) -> list[tuple[str, str, str]]:
     """(id, name, kind) of the subjects beside one that this seat sees."""
     every = state.part(Subjects).by_id.items()

@@ -23,7 +23,7 @@ from frontend.people import players
 from frontend.running import running
 from frontend.seat import Seat, at_table, look
 from frontend.sending import ALREADY, Sent, done, send
-from frontend.words import earned
+from frontend.words import earned, followed
 from identity.reads import claimable, stated, waiting
 from rules.refusal import Refused
 
@@ -154,6 +154,7 @@ def _page(request: HttpRequest, campaign_id: UUID, call: str) -> tuple[dict[str,
             **pages.frame(state, seat, "tests"),
             "test": view,
             "result": result,
+            "followed": [] if result is None or seat.is_watcher else followed(state, seat, result),
             "earned": None if result is None or seat.is_watcher else earned(state, seat, result),
             "may_ask_odds": view is not None and found is not None and chances.may_ask(state, seat, found),
             "draws": draws_of_test(state, seat, call) if result is not None and not seat.is_watcher else [],

@@ -46,7 +46,7 @@ tests:
   rest:
     title: Lie low
     roles: {zest: {kinds: [hero]}}
-    steps: [{narrate: Quiet}]
+    steps: [{narrate: Quiet}, {change: {zest.grit: 1}}]
 """
 
 
@@ -102,7 +102,7 @@ def test_a_question_is_asked_in_words_and_its_buttons_answer_it(table: Table, as
     assert post(client_of(table, "pia"), table, asked, choice="no").status_code == 302
     then = page(table, asked)
     assert "How?" in then and re.search(r"<button[^>]*>.*? Answer</button>", then) and fallen(then, 6) == [2, 6, 5]
-    assert "Answer</span>" in client_of(table, "pia").get(address(table, "tests")).content.decode()
+    assert ">Answer<span" in client_of(table, "pia").get(address(table, "tests")).content.decode()
     post(client_of(table, "pia"), table, asked, choice="softly")
     assert "It is done" in page(table, asked)
 
@@ -131,8 +131,14 @@ def test_what_decides_nothing_is_done_and_says_so(table: Table, hero: str) -> No
     sent = table.send("pia", CallTest(pack="glass", test="rest", roles={"zest": hero}))
     call = str(sent.events[0].event.call)
     assert re.search(r"<button[^>]*>.*? Go ahead</button>", page(table, call))
+    waits = client_of(table, "pia").get(address(table, "tests")).content.decode()
+    (link,) = re.findall(r'<a class="button[^"]*card__act" href="([^"]*)">', waits)
+    assert link == address(table, "test", call)
     assert post(client_of(table, "pia"), table, call).status_code == 302
-    assert 'verdict__word">Done<' in page(table, call)
+    done = page(table, call)
+    assert 'verdict__word">Done<' in done
+    # Grit begins at 2.
+    assert "grit 2 to 3" in done.split('id="followed"')[1].split("</section>")[0]
     assert ">Done</a>" in client_of(table, "pia").get(address(table, "tests")).content.decode()
     assert "Kestrel, Lie low." in client_of(table, "pia").get(address(table, "ledger")).content.decode()
 

@@ -1,13 +1,17 @@
 """Sending commands: once, by those who may, answered with what the sender may see."""
 
+from datetime import date
 from uuid import uuid4
 
 import pytest
 
 from campaigns import models
+from campaigns.api.problems import of_refusal
 from campaigns.commands.seats import MakeLink
 from campaigns.commands.subjects import CreateSubject
 from campaigns.links import token_of
+from rules.calendar.changes import on_monday
+from rules.refusal import Refused
 from tests.campaigns.api.callers import Caller
 from tests.campaigns.tables import Table
 
@@ -89,6 +93,14 @@ def test_places_inside_lists_are_named(people: People, field: str, value: object
     body = {"kind": "character", "name": "Talyne"} | {field: value}
     told = people["olga"].send("subject.create", body).json()
     assert (told["field"], told["right"]) == (where, right)
+
+
+def test_a_date_that_is_refused_is_repeated_as_text() -> None:
+    """2 December 2026 is a Wednesday; weeks begin on Mondays."""
+    with pytest.raises(Refused) as caught:
+        on_monday(date(2026, 12, 2), "starts_on")
+    told = of_refusal(caught.value).data
+    assert (told["field"], told["value"]) == ("starts_on", "2026-12-02")
 
 
 @pytest.mark.parametrize("body", ["{", '{"name": "\\ud800"}', "[" * 5000, '{"name": "Ebb"'])

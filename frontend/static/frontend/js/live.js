@@ -19,11 +19,29 @@ function occupied(region) {
   return here || region.querySelector("form[data-sent], :popover-open, dialog[open], [data-tumbling]") !== null;
 }
 
+// A form of a whole page was sent: the answer is on its way, and this page may be gone already (a character finished).
+let leaving = false;
+document.addEventListener("submit", (event) => {
+  queueMicrotask(() => {
+    if (event.defaultPrevented || event.target.hasAttribute("hx-post")) return;
+    leaving = true;
+    setTimeout(stay, 5000);
+  });
+});
+addEventListener("pageshow", stay);
+
+function stay() {
+  if (leaving && stale.size) setTimeout(refresh, BREATH);
+  leaving = false;
+}
+
 async function refresh() {
+  if (leaving) return;
   const ids = [...stale];
   stale.clear();
   const answer = await fetch(location.href, { headers: { "X-Live": "1" } }).catch(() => null);
   if (!answer) return;
+  if (leaving) return ids.forEach((id) => stale.add(id));
   if (answer.redirected || answer.status === 403 || answer.status === 404) return location.reload();
   if (!answer.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");

@@ -2,7 +2,7 @@
 // back. What somebody is in the middle of is left alone. Without script the form's own button does the same.
 const WAIT = 250;
 const form = document.querySelector("[data-making-form]");
-let timer, busy, again;
+let timer, busy, again, sent;
 
 function number() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -18,6 +18,7 @@ function say(text) {
 }
 
 async function keep() {
+  if (sent) return;
   if (busy) {
     again = true;
     return;
@@ -30,6 +31,7 @@ async function keep() {
   data.set("act", "keep");
   const answer = await fetch(form.action, { method: "POST", body: data, headers: { "X-Live": "1" } }).catch(() => null);
   busy = false;
+  if (sent) return;
   if (!answer) return say("Not kept: no connection. Your next choice tries again.");
   if (answer.redirected || answer.status === 404) return location.reload();
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -70,6 +72,10 @@ if (form) {
     clearTimeout(timer);
     timer = setTimeout(keep, WAIT);
   });
-  form.addEventListener("submit", () => clearTimeout(timer));
+  form.addEventListener("submit", () => {
+    clearTimeout(timer);
+    sent = true;
+  });
+  addEventListener("pageshow", () => (sent = false));
   document.querySelector(".steps [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 }
