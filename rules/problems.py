@@ -35,12 +35,15 @@ MOST_LETTERS = 80
 
 
 class PackError(Exception):
-    """A pack that does not load, with every problem found; as a text, the first hundred of them."""
+    """A pack that does not load, with every problem found; as a text, the first hundred of them. ``last`` stands behind
+    them all: that the rest was not looked for."""
 
-    def __init__(self, problems: Iterable[Problem]) -> None:
-        self.problems = sorted(problems)
+    def __init__(self, problems: Iterable[Problem], last: Problem | None = None) -> None:
+        self.problems = sorted(problems) + ([last] if last is not None else [])
         told = [str(problem) for problem in self.problems[:MOST_TOLD]]
-        if (more := len(self.problems) - MOST_TOLD) > 0:
+        if last is not None:
+            told.append(f"{last.message}: there may be more")
+        elif (more := len(self.problems) - MOST_TOLD) > 0:
             told.append(f"and {more} more")
         super().__init__("\n".join(told))
 

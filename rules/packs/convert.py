@@ -21,7 +21,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 Finding = tuple[tuple[Any, ...], str, str]
 """path, message, suggestion"""
-MOST_FOUND = 100
+MOST_FOUND = 200
 """of so many findings no more are looked for"""
 
 

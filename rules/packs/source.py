@@ -128,8 +128,9 @@ class Source:
         self.problems.append(problem)
         self.errors += problem.level == "error"
         if self.errors >= MOST_FOUND:
-            more = Problem(file=MANIFEST, message="very much is wrong: no more was looked for")
-            raise PackError([*self.problems, more])
+            raise PackError(
+                self.problems, Problem(file=MANIFEST, message="very much is wrong, the rest was not looked at")
+            )
 
     def raise_errors(self) -> None:
         if any(problem.level == "error" for problem in self.problems):
