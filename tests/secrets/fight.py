@@ -98,10 +98,14 @@ class Fight:
         return str(made.subject)
 
     def act(self, who: str, user: str, action: str, **more: Any) -> None:
-        """An action; where it waits for an answer, it is not done after all."""
-        self.table.send(who, ActInEncounter(encounter=self.id, action=action, user=user, **more))
-        while self._fight().waiting is not None:
-            self.table.send("olga", CancelAct(encounter=self.id))
+        """An action; where its dice lead to a question, it is not done after all, and tried again with the next ones."""
+        for _ in range(50):
+            self.table.send(who, ActInEncounter(encounter=self.id, action=action, user=user, **more))
+            if self._fight().waiting is None:
+                return
+            while self._fight().waiting is not None:
+                self.table.send("olga", CancelAct(encounter=self.id))
+        raise AssertionError(f"{action} asks a question however its dice fall")
 
     def _fight(self) -> Any:
         with states.held(self.table.campaign_id) as state:
