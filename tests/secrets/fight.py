@@ -98,7 +98,7 @@ class Fight:
         return str(made.subject)
 
     def act(self, who: str, user: str, action: str, **more: Any) -> None:
-        """An action; where its dice lead to a question, it is not done after all, and tried again with the next ones."""
+        """An action; where its dice lead to a question it is not done after all, and tried again."""
         for _ in range(50):
             self.table.send(who, ActInEncounter(encounter=self.id, action=action, user=user, **more))
             if self._fight().waiting is None:
