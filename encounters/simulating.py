@@ -124,7 +124,10 @@ def _arena(campaign_id: UUID, simulation: str, pack: Pack, who: Sides) -> Arena:
     key = (campaign_id, simulation)
     if key not in _arenas:
         _arenas.clear()
-        _arenas[key] = Arena(pack, who.subjects, who.sides, who.places, who.initiative)
+        # Who joins first matters to the dice, and a database may keep the keys of a record in an order of its own.
+        sides = {one.id: who.sides[one.id] for one in who.subjects}
+        initiative = {name: who.initiative[name] for name in sides if name in who.initiative}
+        _arenas[key] = Arena(pack, who.subjects, sides, who.places, initiative)
     return _arenas[key]
 
 

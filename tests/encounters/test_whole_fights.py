@@ -101,6 +101,8 @@ class Fought:
             who, whom = (self.ana, self.bo) if self.turn == self.ana else (self.bo, self.ana)
             if self.turn == who:
                 self.table.send("olga", strike(self.id, who, whom))
+            while self.part.open[self.id].fight.waiting is not None:
+                self.table.send("olga", CancelAct(encounter=self.id))
 
     def drawn(self) -> list[int]:
         """Positions of steps for which the server rolled."""
