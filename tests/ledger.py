@@ -34,7 +34,7 @@ def let_tests_flush() -> None:
 
     def emptied(self: TransactionTestCase) -> None:
         names = self._databases_names(include_mirrors=False)  # type: ignore[attr-defined]
-        if all([_emptied(connections[name]) for name in names]):
+        if all(_emptied(connections[name]) for name in names):
             return
         teardown(self)
         for name in names:
