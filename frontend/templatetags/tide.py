@@ -72,6 +72,14 @@ def ago(instant: datetime) -> str:
 
 
 @register.filter
+def moment(instant: datetime) -> str:
+    """An instant by the clock of the campaign: "1 December 2026, 12:00 (Europe/Lisbon)"."""
+    here = timezone.localtime(instant)
+    zone = timezone.get_current_timezone_name()
+    return f"{here.day} {here:%B %Y, %H:%M} " + ("UTC" if zone == "UTC" else f"({zone})")
+
+
+@register.filter
 def plainly(value: object) -> object:
     """A value as people say it: yes, no, nothing where there is none."""
     return {True: "yes", False: "no", None: ""}.get(value, value) if value is None or isinstance(value, bool) else value
