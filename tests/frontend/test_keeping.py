@@ -126,9 +126,9 @@ def test_members_check_their_ledger(season: Season) -> None:
     rolled(season)
     assert "In order: " in check(season.table, "olga") and "events" in check(season.table, "olga")
     player = check(season.table, "pia")
-    assert "entries that you see" in player and "wait until their seed is revealed" in player
+    assert "entries that you see" in player and "dice, whose seed still serves; checked when it is revealed" in player
     season.send("olga", RenewSeeds())
-    assert "wait until their seed" not in check(season.table, "pia")
+    assert "still sealed" not in check(season.table, "pia")
 
 
 def test_hidden_entries_change_nothing_in_what_a_check_says(season: Season) -> None:
