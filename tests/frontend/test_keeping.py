@@ -233,6 +233,7 @@ def test_the_same_over_the_api(season: Season) -> None:
     client = client_of(season.table, "stan")
     here = client.post("/api/campaigns/import", body, "application/gzip")
     assert (here.status_code, here.json()["code"]) == (409, "here_already")
+    assert "is here already" in here.json()["detail"] and "Demo campaigns" in here.json()["detail"]
     wipe()
     broken = client.post("/api/campaigns/import", body[:-40], "application/gzip")
     assert broken.status_code == 400 and "Line " in broken.json()["detail"]
