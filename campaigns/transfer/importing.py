@@ -89,7 +89,7 @@ def here_already() -> Refused:
     """The refusal of a file whose campaign is here."""
     return Refused(
         "here_already",
-        "The campaign of this file is here already, under the same id. From a page, a file only ever becomes a campaign "
+        "The campaign of this file is here already, under the same id. From a page, a file only becomes a campaign "
         "that is not here. Demo campaigns have the same ids on every server, so that none can be brought in beside "
         "another.",
         field="file",
