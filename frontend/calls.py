@@ -21,6 +21,7 @@ from frontend.pairs import PairView, pairs_view
 from frontend.people import sees_subject
 from frontend.seat import Seat
 from rules.packs.schema import Test
+from rules.packs.wording import plainly, titled, told
 
 # An outcome this young is news: its dice tumble when a page shows them.
 FRESH = timedelta(seconds=12)
@@ -155,6 +156,7 @@ def _given(state: State, seat: Seat, call: Call) -> tuple[tuple[str, str], ...]:
     """The inputs of a call that this seat may see, with their titles."""
     pack = Packs(state).get(call.pack)
     holds = not seat.viewer.knows.isdisjoint(call.roles.values())
+    known = state.part(Subjects).by_id
     shown = []
     for name, value in call.given.items():
         spec = pack.test(call.test).spec.inputs.get(name)
@@ -164,10 +166,9 @@ def _given(state: State, seat: Seat, call: Call) -> tuple[tuple[str, str], ...]:
             or (spec.seen == "holders" and not holds | seat.is_gm)
         ):
             continue
-        if spec.type == "card" and value in pack.cards.get(spec.card or "", {}):
-            shown.append((spec.title or worded(name), pack.cards[spec.card or ""][value].title))
-        elif value not in ("", "none", None, False):
-            shown.append((spec.title or worded(name), worded(value)))
+        words = told(pack, spec, value, lambda i: known[i].name if i in known else "")
+        if words:
+            shown.append((spec.title or titled(name), words))
     return tuple(shown)
 
 
@@ -183,11 +184,7 @@ def _pair(state: State, seat: Seat, call: Call) -> PairView | None:
 
 def worded(value: object) -> str:
     """An id or a plain value in words."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list | tuple):
-        return ", ".join(map(worded, value))
-    return str(value).replace("_", " ")
+    return plainly(value)
 
 
 def dice_of(data: dict[str, Any]) -> tuple[RollSeen, ...]:

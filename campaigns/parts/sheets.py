@@ -7,7 +7,21 @@ from typing import Any, TypeVar
 import msgspec
 
 from campaigns import registry
-from campaigns.events import ALL, EVERY_FIELD, GM, HOLDER, HOLDERS, PLAYER, TABLE, Data, Event, Names, event_type
+from campaigns.events import (
+    ALL,
+    EVERY_FIELD,
+    GM,
+    HOLDER,
+    HOLDERS,
+    PLAYER,
+    TABLE,
+    Data,
+    Event,
+    Names,
+    Telling,
+    event_type,
+)
+from rules.packs.wording import plainly, spaced
 from rules.sheets import Ends, Held
 
 BEHIND = {"all": (), "holders": ("all",), "gm": ("all", "holders")}
@@ -66,16 +80,15 @@ class Change(msgspec.Struct, kw_only=True):
 part = registry.part("sheets", Sheets)
 
 
-def _value_said(value: Any) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else "nothing" if value is None else str(value)
-
-
 def _changed_said(d: Data, names: Names) -> str:
-    parts = [
-        f"{c['key'] or c['stat']} {_value_said(c['before'])} to {_value_said(c['after'])}".replace("_", " ")
-        for c in d["changes"]
-    ]
-    return f"{names(d['subject'])}: {', '.join(parts)}"
+    told = [_change_said(d, names, change) for change in d["changes"]]
+    return f"{names(d['subject'])}: {', '.join(told)}"
+
+
+def _change_said(d: Data, names: Names, change: Data) -> str:
+    found = names.changed(d["subject"], d["pack"], change) if isinstance(names, Telling) else ""
+    what = spaced(change["key"] or change["stat"])
+    return found or f"{what} {plainly(change['before'])} to {plainly(change['after'])}"
 
 
 @event_type("sheet.changed", shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: EVERY_FIELD}, says=_changed_said)

@@ -110,7 +110,7 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
             "takes_members": bool(members_taken(state, line.kind)),
             "may_gain": seat.is_gm and _gains(state, line.kind),
             "may_invoke": acts_for(seat, subject) and section(state, "invocations", InvocationRules) is not None,
-            "sheets": sheet_views(state, seat, subject),
+            "sheets": sheet_views(state, seat, subject, acting=acts_for(seat, subject)),
         }
     return pages.show(request, "pages/subject.html", context)
 

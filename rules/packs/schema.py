@@ -40,6 +40,8 @@ class Spec(Base, frozen=True, kw_only=True):
     max: int | None = None
     options: Ids | None = None
     """for `name`: the closed set"""
+    titles: dict[str, Short] = {}
+    """for `name`: what people read for an option, where its id in words will not do"""
     card: str | None = None
     """for `card`: the card type"""
     optional: bool = False
@@ -65,6 +67,12 @@ class Input(Spec, frozen=True, kw_only=True):
     by: Literal["asker", "gm", "roller", "server"] = "asker"
     seen: Seen = "all"
     asked: Literal["always", "never"] | None = None
+    where: Formula = True
+    """for `card` and `name`: what a form offers, over the first role and `option`; the steps say what is legal"""
+    among: Formula | None = None
+    """for `text`: a list of texts over the first role, of which a form offers one"""
+    more: bool = False
+    """wanted seldom: a form folds it away"""
 
 
 class Stat(Spec, frozen=True, kw_only=True):
@@ -594,6 +602,15 @@ class RoleSpec(Base, frozen=True, kw_only=True):
     where: Formula = True
 
 
+class AtCard(Base, frozen=True, kw_only=True):
+    """An act that stands beside the cards on a sheet: the input that takes the card. It stands beside those that the
+    input's `where` allows."""
+
+    input: str
+    says: Short = ""
+    """what the button says, with formulas over the first role and `option`, the card, in braces; else the title"""
+
+
 class Outcome(Base, frozen=True, kw_only=True):
     title: Short
     told: str = ""
@@ -640,6 +657,15 @@ class Test(Base, frozen=True, kw_only=True):
     """the facts that people read under an outcome, and what they are called there; without any, all of them"""
     main: bool = False
     """one of the tests that are called most: those are offered first"""
+    group: Short = ""
+    """the heading under which it is offered"""
+    offered: Literal["test", "act", "keeping"] | None = None
+    """test: something is decided, dice mostly; act: something is done, and that is all; keeping: bookkeeping, which is
+    offered only to game masters who look for it. Left out: what has outcomes or is `main` is a test, else what players
+    may call an act, and the rest keeping"""
+    at: AtCard | None = None
+    when: Formula = True
+    """over the first role: whether it is offered to it at all"""
 
 
 # ------------------------------------------------------------------------------------------------ making and growing

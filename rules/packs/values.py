@@ -55,7 +55,7 @@ def type_of(spec: Spec, words: Vocabulary) -> Type:
 
 COMPANIONS: dict[str, frozenset[str]] = {
     "int": frozenset({"min", "max"}),
-    "name": frozenset({"options", "optional"}),
+    "name": frozenset({"options", "optional", "titles"}),
     "card": frozenset({"card", "optional"}),
     "list": frozenset({"of"}),
     "record": frozenset({"fields"}),
@@ -67,7 +67,7 @@ COMPANIONS: dict[str, frozenset[str]] = {
 def check_companions(spec: Spec) -> None:
     """Misfit where something stands beside a type that does not go with it, or says that nothing fits."""
     allowed = COMPANIONS.get(spec.type, frozenset())
-    for word in ("min", "max", "options", "card", "optional", "of", "fields", "kinds"):
+    for word in ("min", "max", "options", "titles", "card", "optional", "of", "fields", "kinds"):
         if word not in allowed and getattr(spec, word) not in (None, False, {}, []):
             raise Misfit(f"`{word}` does not go with `type: {spec.type}`")
     if spec.min is not None and spec.max is not None and spec.min > spec.max:
@@ -78,6 +78,8 @@ def check_companions(spec: Spec) -> None:
     for option in options:
         if not OPTION.match(option):
             raise Misfit(f"{option!r} is no option: a word of letters, digits, _ and -")
+    for option in spec.titles:
+        known(option, options, "option")
     if spec.optional and NONE in options:
         raise Misfit(f"`optional` adds {NONE!r}: it cannot be an option too")
 
@@ -191,11 +193,11 @@ def fit_compound(spec: Spec, value: Any, words: Vocabulary) -> Any:
         case "list":
             assert spec.of is not None
             inner = spec.of
-            return [fit(inner, item, words) for item in sized(value)]
+            return [fit_entry(at, inner, item, words) for at, item in enumerate(sized(value), 1)]
         case "record":
             return fit_record(spec.fields, value, words)
         case "modifiers":
-            return [fit_record(MODIFIER_SPEC, item, words) for item in sized(value)]
+            return [fit_entry(at, MODIFIER_RECORD, item, words) for at, item in enumerate(sized(value), 1)]
         case "place":
             return fit_place(value)
     raise Misfit("a subject is not a plain value")
@@ -217,6 +219,17 @@ MODIFIER_SPEC = {
     "value": Spec(type="int"),
     "source": Spec(type="text", default=""),
 }
+
+
+MODIFIER_RECORD = Spec(type="record", fields=MODIFIER_SPEC)
+
+
+def fit_entry(at: int, spec: Spec, item: Any, words: Vocabulary) -> Any:
+    """One entry of a list; what is wrong with it is told with its number and its field."""
+    try:
+        return fit(spec, item, words)
+    except Misfit as exc:
+        raise Misfit(f"entry {at}: {exc.message}", exc.suggestion) from None
 
 
 def sized(value: Any) -> list[Any]:
