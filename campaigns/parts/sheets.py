@@ -66,16 +66,25 @@ class Change(msgspec.Struct, kw_only=True):
 part = registry.part("sheets", Sheets)
 
 
+VALUE = "value:"
+
+
+def value_name(pack: str, subject: str, stat: str, key: str = "") -> str:
+    """By which name those who name things know a value of a subject's sheet, of a card where it has one each."""
+    return f"{VALUE}{pack}/{subject}/{stat}/{key}"
+
+
 def _value_said(value: Any) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else "nothing" if value is None else str(value)
 
 
 def _changed_said(d: Data, names: Names) -> str:
     parts = [
-        f"{c['key'] or c['stat']} {_value_said(c['before'])} to {_value_said(c['after'])}".replace("_", " ")
+        f"{names(value_name(d['pack'], d['subject'], c['stat'], c['key']))} "
+        f"{_value_said(c['before'])} to {_value_said(c['after'])}"
         for c in d["changes"]
     ]
-    return f"{names(d['subject'])}: {', '.join(parts)}"
+    return f"{names(d['subject'])}: {', '.join(parts)}."
 
 
 @event_type("sheet.changed", shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: EVERY_FIELD}, says=_changed_said)
