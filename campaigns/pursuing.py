@@ -255,7 +255,7 @@ def inputs_of(state: State, kind: str) -> Iterator[tuple[str, str, list[tuple[st
     specs: Any = pack.test(plan.gives.test).spec.inputs
     for name in plan.gives.inputs:
         spec = specs[name]
-        options = [(o, o.replace("_", " ")) for o in spec.options or []]
+        options = list(spec.titles().items())
         if spec.card:
             options = [(card, one.title) for card, one in pack.cards[spec.card].items()]
         yield name, spec.title or name.replace("_", " ").capitalize(), options
