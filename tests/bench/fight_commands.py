@@ -1,4 +1,4 @@
-"""A command through the whole entrance in a fight of twelve: strikes with all they do to sheets, moments closed by hand,
+"""A command through the whole entrance in a fight of twelve: strikes and all they do, moments that are closed and
 turns that end, decided, recorded, projected and committed one after the other on a durable PostgreSQL.
 """
 
