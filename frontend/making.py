@@ -24,6 +24,8 @@ from rules.packs.schema import Ready
 from rules.pairs import ArrayStart, PairRules
 
 FIRST, FINISH = "first", "finish"
+MANY = 20
+"""options beyond which those not taken are folded away"""
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,7 @@ class OptionView:
     id: str
     title: str
     text: str
+    says: tuple[str, ...]
     chosen: bool
     times: int
 
@@ -110,6 +113,19 @@ class ChoiceView:
     right: str
     closed: str
     wrong: tuple[Wrong, ...]
+
+    @property
+    def taken(self) -> list[OptionView]:
+        return [one for one in self.options if one.chosen]
+
+    @property
+    def left(self) -> list[OptionView]:
+        return [one for one in self.options if not one.chosen]
+
+    @property
+    def many(self) -> bool:
+        """Whether what is not taken is folded away at first."""
+        return len(self.options) > MANY
 
 
 @dataclass(frozen=True)
@@ -308,7 +324,7 @@ def option_views(one: ChoiceStanding) -> Iterable[OptionView]:
     chosen = list(one.value or []) if one.plan.several else [one.value]
     for option in one.options:
         times = chosen.count(option.id)
-        yield OptionView(option.id, option.title, option.text, times > 0, times)
+        yield OptionView(option.id, option.title, option.text, option.says, times > 0, times)
 
 
 def number_views(one: ChoiceStanding) -> Iterable[NumberView]:
