@@ -12,7 +12,10 @@ TOOLS = """
 card_types:
   tool:
     title: Tool
-    fields: {weight: {type: int, min: 0}, edges: {type: int, min: 0, default: 0, title: Edges}, fits: {type: list, of: {type: card, card: hand}}}
+    fields:
+      weight: {type: int, min: 0}
+      edges: {type: int, min: 0, default: 0, title: Edges}
+      fits: {type: list, of: {type: card, card: hand}}
     %s
   hand: {title: Hand}
 kinds: {smith: {title: Smith, stats: {strength: {type: int, default: 1}}}}
@@ -48,7 +51,7 @@ def test_a_saying_that_reads_what_is_not_there_is_refused_with_its_place() -> No
     with pytest.raises(PackError) as refused:
         tools('says: [{text: "weighs {card.wait}"}]')
     (problem,) = [one for one in refused.value.problems if one.level == "error"]
-    assert problem.file == "r.yaml" and problem.line == 6
+    assert problem.file == "r.yaml" and problem.line == 9
     assert "wait" in problem.message
 
 
