@@ -14,12 +14,13 @@ from campaigns.parts.making import HalfMade, Making
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.sections import section
-from campaigns.sheet_reading import GroupRead, groups_of, shown_stats, shown_value, worded
+from campaigns.sheet_reading import GroupRead, groups_of, shown_stats, shown_value
 from campaigns.state import State
 from frontend.seat import Seat
 from rules.creation import ChoiceStanding, Standing, Wrong
 from rules.creation.options import starting
 from rules.packs import Pack
+from rules.packs.says import worded
 from rules.packs.schema import Ready
 from rules.pairs import ArrayStart, PairRules
 
