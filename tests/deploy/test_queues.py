@@ -1,4 +1,4 @@
-"""Two lines of work: what is due waits for one piece of a simulation at most, however many simulations stand in line."""
+"""Two lines of work: what is due waits for one piece of a simulation at most, however many stand in line."""
 
 from __future__ import annotations
 
