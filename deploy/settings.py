@@ -150,7 +150,7 @@ CELERY_TASK_SOFT_TIME_LIMIT = 600
 CELERY_TASK_TIME_LIMIT = 660
 # What may take long stands in a line of its own: a worker takes from both in turn, so that what is due waits for one
 # piece of it at most; a host may give each line workers of its own.
-CELERY_TASK_QUEUES = [Queue("celery"), Queue("simulations")]
+CELERY_TASK_QUEUES = [Queue("celery"), Queue("simulations")]  # type: ignore[no-untyped-call]
 CELERY_TASK_ROUTES = {"encounters.fight_on": {"queue": "simulations"}}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULER = "deploy.beat:Scheduler"
