@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import environ
-from kombu import Queue
+from kombu import Queue  # type: ignore[attr-defined]
 
 from deploy import database, logs, secret
 from deploy.environment import Reader
