@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.formulas.compile import AT, CodeBuilder
+from rules.tests.runtime import MAX_STEPS, Runtime, too_long
 
 if TYPE_CHECKING:
     from rules.tests.flow import Closure
-    from rules.tests.runtime import Runtime
 
 WORTHWHILE = 3
 """Lists of steps that are run less often than this are not put together: that takes longer than running them"""
@@ -27,10 +27,16 @@ class Code(CodeBuilder):
     def __init__(self) -> None:
         super().__init__()
         self.frames = 0
+        self.names = 0
 
     def inner_frame(self) -> str:
         self.frames += 1
         return f"v{self.frames}"
+
+    def name(self, of: str) -> str:
+        """A variable that nothing else in this code uses."""
+        self.names += 1
+        return f"{of}_{self.names}"
 
     def steps(self, steps: Sequence[Closure]) -> list[ast.stmt]:
         return [line for step in steps for line in self.step(step)]
@@ -44,12 +50,39 @@ class Code(CodeBuilder):
     def do(self, value: ast.expr) -> ast.stmt:
         return ast.Expr(value, **AT)
 
+    def let(self, name: str, value: ast.expr) -> ast.stmt:
+        """name = value"""
+        return ast.Assign([ast.Name(name, ast.Store(), **AT)], value, **AT)
+
     def set(self, of: str, name: str, value: ast.expr) -> ast.stmt:
         """of.name = value"""
         return ast.Assign([ast.Attribute(self.load(of), name, ast.Store(), **AT)], value, **AT)
 
     def get(self, of: str, name: str) -> ast.expr:
         return ast.Attribute(self.load(of), name, ast.Load(), **AT)
+
+    def tick(self) -> list[ast.stmt]:
+        """Counts a step of a loop or a procedure against the budget of the run."""
+        steps = ast.Attribute(self.load("rt"), "steps", ast.Store(), **AT)
+        over = ast.Compare(self.get("rt", "steps"), [ast.Gt()], [ast.Constant(MAX_STEPS, **AT)], **AT)
+        return [
+            ast.AugAssign(steps, ast.Add(), ast.Constant(1, **AT), **AT),
+            ast.If(over, [self.do(self.call(too_long))], [], **AT),
+        ]
+
+    def over(self, name: str, values: ast.expr, body: Sequence[Closure]) -> list[ast.stmt]:
+        """A loop: the frame's `name` is one value after the other, and its turn stands in the names of choices."""
+        turn, value, prefix = self.name("t"), self.name("x"), self.name("q")
+        told = ast.JoinedStr([told_in(self.load(prefix)), told_in(self.load(turn)), ast.Constant(".", **AT)], **AT)
+        target = ast.Tuple([ast.Name(turn, ast.Store(), **AT), ast.Name(value, ast.Store(), **AT)], ast.Store(), **AT)
+        counted = self.call(enumerate, values, ast.Constant(1, **AT))
+        lines = [*self.tick(), self.store(name, self.load(value)), self.set("rt", "prefix", told), *self.steps(body)]
+        loop = ast.For(target, counted, lines, [], **AT)
+        return [self.let(prefix, self.get("rt", "prefix")), loop, self.set("rt", "prefix", self.load(prefix))]
+
+
+def told_in(value: ast.expr) -> ast.FormattedValue:
+    return ast.FormattedValue(value, -1, **AT)
 
 
 def returned(value: bool) -> ast.stmt:

@@ -78,14 +78,21 @@ def build_repeat(flow: Flow, step: Step, path: Path) -> Closure | None:
     name = step.name or ""
 
     def repeat(rt: Runtime) -> bool | None:
-        for turn in range(1, checked_times(times.run(rt.frame)) + 1):
+        for turn in counted(times.run(rt.frame)):
             rt.tick()
             rt.frame[name] = turn
             if within(rt, str(turn), body):
                 return True
         return None
 
-    return repeat
+    def emit(code: Code) -> list[ast.stmt]:
+        return code.over(name, code.call(counted, code.expr(times.node)), body)
+
+    return Piece(repeat, emit)
+
+
+def counted(times: int) -> range:
+    return range(1, checked_times(times) + 1)
 
 
 def checked_times(times: int) -> int:
@@ -120,16 +127,23 @@ def build_each(flow: Flow, step: Step, path: Path) -> Closure | None:
     name = step.name or ""
 
     def each(rt: Runtime) -> bool | None:
-        values = source.run(rt.frame)
-        checked_times(len(values))
-        for turn, value in enumerate(values, 1):
+        for turn, value in enumerate(few(source.run(rt.frame)), 1):
             rt.tick()
             rt.frame[name] = value
             if within(rt, str(turn), body):
                 return True
         return None
 
-    return each
+    def emit(code: Code) -> list[ast.stmt]:
+        return code.over(name, code.call(few, code.expr(source.node)), body)
+
+    return Piece(each, emit)
+
+
+def few(values: Sequence[Any]) -> Sequence[Any]:
+    """What a loop may walk over."""
+    checked_times(len(values))
+    return values
 
 
 # ---------------------------------------------------------------------------------------------- procedures
@@ -278,12 +292,11 @@ def inlined(code: Code, step: Step, spec: Procedure, called: Called, args: dict[
     prefix = "p" + inner
     own = {name: found.node for name, found in args.items()}
     frame = code.record(own)
-    assert isinstance(frame, ast.Dict)
     for word in ("setting", "asker", "@board"):
         frame.keys.append(ast.Constant(word, **AT))
         frame.values.append(item(code.load(outer), word))
     lines: list[ast.stmt] = [
-        code.do(ast.Call(code.get("rt", "tick"), [], [], **AT)),
+        *code.tick(),
         ast.Assign([ast.Name(inner, ast.Store(), **AT)], frame, **AT),
         code.set("rt", "frame", code.load(inner)),
     ]

@@ -1,5 +1,5 @@
-"""A fight comes to the same events however it is run: traced and cold, as cases and tables do; untraced over sheets kept
-between decisions, as simulations do; waiting for each answer, as a live fight does."""
+"""A fight comes to the same events however it is run: traced and cold, as cases and tables do; untraced over sheets
+kept between decisions, as simulations do; waiting for each answer, as a live fight does."""
 
 from __future__ import annotations
 
