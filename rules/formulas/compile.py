@@ -123,6 +123,10 @@ class CodeBuilder:
     def constant(self, value: Any) -> ast.expr:
         return ast.Constant(value, **AT) if isinstance(value, int | str) else self.helper(value)
 
+    def named(self, name: str) -> ast.expr:
+        """The value of a name of the frame."""
+        return item(self.load(self.frame), name)
+
     def load(self, name: str) -> ast.expr:
         return ast.Name(name, ast.Load(), **AT)
 
@@ -148,7 +152,7 @@ class CodeBuilder:
             case n.Name() if node.name in self.params:
                 return self.load("p_" + node.name)
             case n.Name():
-                return item(self.load(self.frame), node.name)
+                return self.named(node.name)
             case n.Local():
                 return ast.Name("x_" + node.name, ast.Load(), **AT)
             case n.Field():

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from rules.formulas import Formula
-from rules.formulas.compile import item
 from rules.formulas.types import Int, Record
 from rules.packs.schema import Step
 from rules.problems import RulesError, nearest
@@ -116,7 +115,7 @@ def build_unrolled(flow: Flow, step: Step, path: Path) -> Closure | None:
     def unrolled(rt: Runtime) -> None:
         rt.frame[name] = Roll((), 1)
 
-    return plain(unrolled)
+    return Piece(unrolled, lambda code: [code.store(name, code.call(Roll, code.constant(()), code.constant(1)))])
 
 
 def note(rt: Runtime, kind: str, name: str, roll: Roll, seen: str) -> None:
@@ -205,7 +204,7 @@ def pruning(remove: Closure, name: str, count: Formula, end: str, keeping: bool)
                 roll.remove(die, "dropped")
 
     def emit(code: Code) -> list[ast.stmt]:
-        roll = item(code.load(code.frame), name)
+        roll = code.named(name)
         return [code.do(code.call(prune, code.load("rt"), roll, code.expr(count.node)))]
 
     return Piece(remove, emit)

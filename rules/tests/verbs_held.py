@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from rules.formulas import Formula
 from rules.formulas.calls import token_type
 from rules.formulas.check import Checker
-from rules.formulas.compile import AT
 from rules.formulas.functions import has_card
 from rules.formulas.types import Int, Role, Text, Type, below
 from rules.packs.schema import Step
@@ -171,7 +170,7 @@ def build_end(flow: Flow, step: Step, path: Path) -> Closure | None:
         """Nothing is called where nobody holds it."""
         named = code.constant(card) if isinstance(card, str) else code.expr(card.node)
         found = code.call(has_card, code.expr(whose.node), named)
-        return [ast.If(found, [code.do(code.call(end, code.load("rt")))], [], **AT)]
+        return [code.branch(found, lambda code: code.opaque(end, (), ends=False))]
 
     return Piece(end, emit)
 
