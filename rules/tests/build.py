@@ -9,7 +9,6 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
 from rules.formulas import Formula
-from rules.formulas.compile import AT
 from rules.formulas.types import List, Text, Type
 from rules.packs.schema import Action, Input, Step, Test
 from rules.packs.values import Misfit, default_of, role_type, type_of
