@@ -11,6 +11,7 @@ from rules.formulas import FormulaError
 from rules.formulas import nodes as n
 from rules.formulas.check import check
 from rules.formulas.compile import compile_node
+from rules.formulas.reads import Survey
 from rules.formulas.types import Map, Role, Type
 from rules.packs.schema import Stat
 from rules.sheets.plan import StatPlan
@@ -158,6 +159,7 @@ def target(flow: Flow, text: str, path: Path) -> Target | None:
         flow.report(path, f"{inner.name} has a value for each {spec.each}: write {text}[card]")
         return None
     flow.shared.effects = True
+    flow.shared.builder.read |= Survey(inner.base).names | (set() if key is None else Survey(key).names)
     return Target(inner.base, inner.name, key, node.type, spec, text)
 
 

@@ -97,6 +97,27 @@ def test_headers_of_a_wrong_type_are_refused(table: Table, tmp_path: Path, field
         assert caught.value.value == "line 1"
 
 
+def test_a_file_of_empty_lines_is_refused_at_the_first(table: Table, tmp_path: Path) -> None:
+    lines = exported(table, tmp_path / "x.gz")
+    file = forge([lines[0], {}, *lines[1:]], tmp_path / "y.gz")
+    with pytest.raises(Refused) as caught:
+        verify_file(file)
+    assert (caught.value.code, caught.value.value) == ("broken_file", "line 2")
+
+
+def test_a_file_that_swells_beyond_all_measure_is_refused(table: Table, tmp_path: Path) -> None:
+    """A gigabyte of blanks in a megabyte; what an export comes to is known from its size."""
+    lines = exported(table, tmp_path / "x.gz")
+    file = tmp_path / "y.gz"
+    padded = {"enclosed": "packs", "item": " " * (1 << 20)}
+    head = json.dumps(lines[0]) + "\n"
+    file.write_bytes(gzip.compress((head + (json.dumps(padded) + "\n") * 40).encode()))
+    assert file.stat().st_size < 1 << 20
+    with pytest.raises(Refused) as caught:
+        verify_file(file)
+    assert "too long" in caught.value.message
+
+
 def test_events_that_do_not_fit_together_leave_nothing(table: Table, tmp_path: Path) -> None:
     """A stream that begins with no beginning: each event is well formed."""
     lines = exported(table, tmp_path / "x.gz")
