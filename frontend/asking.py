@@ -306,8 +306,7 @@ def _options(pack: Pack, spec: Spec, kind: str) -> tuple[tuple[str, tuple[tuple[
         return none + _cards(pack, spec, kind)
     if spec.type != "name":
         return ()
-    named = tuple((o, spec.titles.get(o) or spaced(o)) for o in spec.options or [])
-    return (("", (("none", "none"),) * spec.optional + named),)
+    return (("", (("none", "none"),) * spec.optional + tuple(spec.titles().items())),)
 
 
 def _rows(pack: Pack, name: str, spec: Input, value: Any, typed: Mapping[str, Any]) -> tuple[tuple[Asked, ...], ...]:

@@ -13,13 +13,14 @@ from campaigns.parts.growth import Growths
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import provided
 from campaigns.rolling import subject_of
-from campaigns.sheet_reading import SheetRead, audience_of, known_subject, sheets_of, shown_stats, worded
+from campaigns.sheet_reading import SheetRead, audience_of, known_subject, sheets_of, shown_stats
 from campaigns.state import State
 from frontend.asking import Frames, Offered, offered
 from frontend.making import ChoiceView, choice_view
 from frontend.seat import Seat
 from rules.creation import Offer, offer
 from rules.packs import Pack
+from rules.packs.says import worded
 from rules.packs.values import NONE
 from rules.sheets import Sheet
 from rules.tests.offers import fits
@@ -195,7 +196,7 @@ def stat_field(state: State, seat: Seat, subject: str, pack: Pack, stat: str, ke
     kind = {"int": "number", "flag": "tick", "name": "select", "card": "select", "text": "text"}.get(spec.type, "json")
     options: list[tuple[str, str]] = [(NONE, "none")] if spec.optional else []
     if spec.type == "name":
-        options += [(name, worded(name)) for name in spec.options or ()]
+        options += list(spec.titles().items())
     if spec.type == "card":
         options += [(card, found.title) for card, found in pack.cards.get(spec.card or "", {}).items()]
     if kind == "json":

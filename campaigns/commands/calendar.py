@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from typing import Any
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from campaigns.commands.seeds import renewal
 from campaigns.commands.texts import SENTENCE, cleaned
 from campaigns.context import Context
 from campaigns.events import ALL, Draft, Event
 from campaigns.instants import Bringing, Moment, brought
+from campaigns.job_ids import job_id
 from campaigns.parts import calendar as c
 from campaigns.parts.seeds import SeedCommitted, SeedRevealed, Seeds
 from campaigns.parts.voids import EventsVoided
@@ -19,6 +20,7 @@ from campaigns.registry import Closing, Command, Duty, closers, decides, does_du
 from campaigns.sections import section
 from campaigns.state import State
 from rules import calendar as rc
+from rules.dates import time_said
 from rules.refusal import Refused
 from rules.sheets import end_of
 
@@ -92,7 +94,7 @@ class TakeBackClose(Command):
 
 def close_id(campaign_id: UUID, rung: str, number: int, attempt: int) -> UUID:
     """The command id of a close: the same for every job, so that it is done once."""
-    return uuid5(campaign_id, f"close {rung}:{number}:{attempt}")
+    return job_id(campaign_id, f"close {rung}:{number}:{attempt}")
 
 
 def seed_audience(calendar: c.Calendar, rung: str, number: int) -> str:
@@ -202,7 +204,9 @@ def close(state: State, command: ClosePeriod, context: Context) -> list[Draft]:
     event = _decide(state, _plain(command, rc.ClosePeriod), context)[0]
     wait = calendar.waits.get(rc.period_key(command.rung, command.number))
     if wait is not None and wait > context.now and context.role == "job":
-        raise Refused("left_to_the_gm", "This close was taken back and waits for the GM.", right=wait.isoformat())
+        raise Refused(
+            "left_to_the_gm", "This close was taken back and waits for the GM.", right=f"after {time_said(wait)} UTC"
+        )
     closing = Closing(
         rung=event.rung,
         number=event.number,

@@ -21,7 +21,7 @@ from campaigns.events import (
     Telling,
     event_type,
 )
-from rules.packs.wording import plainly, spaced
+from rules.packs.wording import plainly
 from rules.sheets import Ends, Held
 
 BEHIND = {"all": (), "holders": ("all",), "gm": ("all", "holders")}
@@ -80,25 +80,44 @@ class Change(msgspec.Struct, kw_only=True):
 part = registry.part("sheets", Sheets)
 
 
+VALUE = "value:"
+"""what the names of values begin with"""
+
+
+def value_name(pack: str, subject: str, stat: str, key: str = "") -> str:
+    """By which name those who name things know a value of a subject's sheet, of a card where it has one each."""
+    return f"{VALUE}{pack}/{subject}/{stat}/{key}"
+
+
+def value_said(value: Any) -> str:
+    """A value in plain words."""
+    return plainly(value)
+
+
 def _changed_said(d: Data, names: Names) -> str:
-    told = [_change_said(d, names, change) for change in d["changes"]]
-    return f"{names(d['subject'])}: {', '.join(told)}"
+    if d["words"]:
+        return f"{names(d['subject'])}: {d['words']}"
+    return f"{names(d['subject'])}: {', '.join(_change_said(d, names, change) for change in d['changes'])}"
 
 
 def _change_said(d: Data, names: Names, change: Data) -> str:
+    """By the declaration of the value, where the names know the rules."""
     found = names.changed(d["subject"], d["pack"], change) if isinstance(names, Telling) else ""
-    what = spaced(change["key"] or change["stat"])
+    what = names(value_name(d["pack"], d["subject"], change["stat"], change["key"]))
     return found or f"{what} {plainly(change['before'])} to {plainly(change['after'])}"
 
 
 @event_type("sheet.changed", shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: EVERY_FIELD}, says=_changed_said)
 class SheetChanged(Event):
-    """Kept values changed. What only some may see is told in an event of its own for that audience."""
+    """Kept values changed. What only some may see is told in an event of its own for that audience. ``words`` says it
+    as the pack does; ``quiet``: it is bookkeeping, of which a ledger need not speak."""
 
     subject: str
     pack: str
     changes: tuple[Change, ...]
     reason: str = ""
+    words: str = ""
+    quiet: bool = False
     seen: str = "all"
     """who may know that a value changed that is open by itself: all, holders or gm"""
 

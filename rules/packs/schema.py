@@ -38,10 +38,8 @@ class Spec(Base, frozen=True, kw_only=True):
     text: str = ""
     min: int | None = None
     max: int | None = None
-    options: Ids | None = None
-    """for `name`: the closed set"""
-    titles: dict[str, Short] = {}
-    """for `name`: what people read for an option, where its id in words will not do"""
+    options: Ids | dict[str, Short] | None = None
+    """for `name`: the closed set; or, for people, with the title of each: `{up: Rounded up, down: Rounded down}`"""
     card: str | None = None
     """for `card`: the card type"""
     optional: bool = False
@@ -55,6 +53,12 @@ class Spec(Base, frozen=True, kw_only=True):
     each: str | None = None
     """one value for each card of this type"""
     default: Any = None
+
+    def titles(self) -> dict[str, str]:
+        """What each option is called, by its id: its title, or its own word."""
+        if isinstance(self.options, dict):
+            return self.options
+        return {option: option.replace("_", " ") for option in self.options or ()}
 
 
 class Input(Spec, frozen=True, kw_only=True):
@@ -116,6 +120,8 @@ class Kind(Base, frozen=True, kw_only=True):
 
     title: Short
     text: str = ""
+    made_by: Literal["player", "gm"] = "player"
+    """who lets one in: players too, or game masters alone"""
     members: Ids = []
     """kinds of subject that can belong to one of this kind"""
     stats: dict[str, Stat] = {}
@@ -177,9 +183,18 @@ class Modifier(Base, frozen=True, kw_only=True):
     when: Formula = True
 
 
+class Saying(Base, frozen=True, kw_only=True):
+    """A few words of a card about itself, with formulas over `card` in braces."""
+
+    text: Short
+    when: Formula = True
+
+
 class CardType(Base, frozen=True, kw_only=True):
     title: Short
     text: str = ""
+    says: list[Saying] = []
+    """what a card of the type says of itself in one line, where one is chosen; without it, its fields one by one"""
     held: dict[str, Spec] = {}
     """values that a held card of this type carries; `tokens(subject, 'card')` lists them"""
     by_hand: bool = False

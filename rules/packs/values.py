@@ -55,7 +55,7 @@ def type_of(spec: Spec, words: Vocabulary) -> Type:
 
 COMPANIONS: dict[str, frozenset[str]] = {
     "int": frozenset({"min", "max"}),
-    "name": frozenset({"options", "optional", "titles"}),
+    "name": frozenset({"options", "optional"}),
     "card": frozenset({"card", "optional"}),
     "list": frozenset({"of"}),
     "record": frozenset({"fields"}),
@@ -67,7 +67,7 @@ COMPANIONS: dict[str, frozenset[str]] = {
 def check_companions(spec: Spec) -> None:
     """Misfit where something stands beside a type that does not go with it, or says that nothing fits."""
     allowed = COMPANIONS.get(spec.type, frozenset())
-    for word in ("min", "max", "options", "titles", "card", "optional", "of", "fields", "kinds"):
+    for word in ("min", "max", "options", "card", "optional", "of", "fields", "kinds"):
         if word not in allowed and getattr(spec, word) not in (None, False, {}, []):
             raise Misfit(f"`{word}` does not go with `type: {spec.type}`")
     if spec.min is not None and spec.max is not None and spec.min > spec.max:
@@ -78,8 +78,6 @@ def check_companions(spec: Spec) -> None:
     for option in options:
         if not OPTION.match(option):
             raise Misfit(f"{option!r} is no option: a word of letters, digits, _ and -")
-    for option in spec.titles:
-        known(option, options, "option")
     if spec.optional and NONE in options:
         raise Misfit(f"`optional` adds {NONE!r}: it cannot be an option too")
 
@@ -115,7 +113,7 @@ def plain_type(spec: Spec, words: Vocabulary) -> Type:
 def options_of(spec: Spec) -> list[str]:
     if not spec.options:
         raise Misfit("`type: name` needs `options:`")
-    return [*spec.options, NONE] if spec.optional else spec.options
+    return [*spec.options, NONE] if spec.optional else list(spec.options)
 
 
 def role_type(kinds: Sequence[str], words: Vocabulary) -> Role:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Named = Callable[[str], str]
 EMPTY = ("", NONE)
+ARROW = "\N{RIGHTWARDS ARROW}"
 
 
 def titled(name: str) -> str:
@@ -68,7 +69,7 @@ def said(pack: Pack, spec: Spec, value: Any, named: Named = str) -> str:
         case "card" if isinstance(value, str) and value not in EMPTY:
             return card_title(pack, value, spec.card)
         case "name" if isinstance(value, str) and value not in EMPTY:
-            return spec.titles.get(value) or spaced(value)
+            return spec.titles().get(value) or spaced(value)
         case "subject" if isinstance(value, str):
             return named(value) or "nobody"
         case "text" if isinstance(value, str) and value:
@@ -141,19 +142,17 @@ def plainly(value: Any) -> str:
 
 
 def changed(pack: Pack, name: str, spec: Spec, key: str, before: Any, after: Any, named: Named = str) -> str:
-    """One kept value that changed: `Energy 3 to 1`, `Marks of this Level: Resilience Mark comes to it`."""
+    """One kept value that changed: an arrow between two numbers, what came to a list or went, else what it is now."""
     title = spec.title or titled(name)
     if key:
-        title, spec = f"{card_title(pack, key, spec.each)}, {title.lower()}", _one(spec)
+        title, spec = f"{title} ({card_title(pack, key, spec.each)})", _one(spec)
     elif spec.each is not None and isinstance(after, Mapping):
         return _each_changed(pack, name, spec, before or {}, after, named)
     if spec.type == "list" and isinstance(after, list | tuple):
         return f"{title}: {_list_changed(pack, spec, list(before or ()), list(after), named)}"
-    if spec.type == "flag":
-        return f"{title}: {plainly(bool(after))}"
-    if spec.type == "text":
-        return f"{title}: {said(pack, spec, after, named)}"
-    return f"{title} {said(pack, spec, before, named)} to {said(pack, spec, after, named)}"
+    if isinstance(before, int) and isinstance(after, int) and not isinstance(after, bool):
+        return f"{title} {before} {ARROW} {after}"
+    return f"{title}: {said(pack, spec, after, named)}"
 
 
 def _each_changed(pack: Pack, name: str, spec: Spec, before: Any, after: Mapping[str, Any], named: Named) -> str:

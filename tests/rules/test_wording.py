@@ -76,9 +76,7 @@ def test_records_are_told_by_their_fields() -> None:
     record = Spec(
         type="record",
         fields={
-            "cause": Spec(
-                type="name", options=["other", "deep_dark"], titles={"deep_dark": "the dark"}, default="other"
-            ),
+            "cause": Spec(type="name", options={"other": "other", "deep_dark": "the dark"}, default="other"),
             "number": Spec(title="Dice", default=1),
             "sure": Spec(type="flag"),
         },
@@ -94,4 +92,4 @@ def test_records_are_told_by_their_fields() -> None:
     assert said(found, Spec(type="modifiers"), [{"value": 2, "source": "map"}]) == "+2 (map)"
     assert changed(found, "list", listed, "", [], [one]) == "List: the dark, dice 2, sure comes to it"
     assert changed(found, "list", listed, "", [one], []) == "List: without the dark, dice 2, sure now"
-    assert changed(found, "hit_points", Spec(), "", 3, 1) == "Hit points 3 to 1"
+    assert changed(found, "hit_points", Spec(), "", 3, 1) == "Hit points 3 \N{RIGHTWARDS ARROW} 1"
