@@ -168,7 +168,7 @@ def _something(pack: Pack, spec: Input) -> Any:
     if spec.default is None and spec.type == "card":
         return next(iter(pack.cards.get(spec.card or "", ())), None)
     if spec.default is None and spec.type == "name" and spec.options:
-        return spec.options[0]
+        return next(iter(spec.options))
     return default_of(spec)
 
 

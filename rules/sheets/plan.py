@@ -85,6 +85,8 @@ class KindPlan:
     title: str
     stats: dict[str, StatPlan]
     members: tuple[str, ...] = ()
+    made_by: str = "player"
+    """who lets one in: player (and game masters) or gm"""
     always: list[Held] = field(default_factory=list)
     """cards that everyone of this kind holds"""
     holding: list[StatPlan] = field(default_factory=list)
