@@ -85,6 +85,19 @@ def test_columns_of_a_wrong_type_are_refused_with_their_line(
     assert not Campaign.objects.exists() and not Event.objects.exists()
 
 
+def test_a_role_that_is_none_is_refused_with_its_line(table: Table, tmp_path: Path) -> None:
+    lines = exported(table, tmp_path / "x.gz")
+    number = next(i for i, line in enumerate(lines) if line.get("event", [0, "", ""])[2] == "member.joined")
+    data = json.loads(lines[number]["event"][COLUMN["data"]])
+    lines[number]["event"][COLUMN["data"]] = json.dumps({**data, "role": "emperor"})
+    file = forge(lines, tmp_path / "y.gz")
+    wipe()
+    with pytest.raises(Refused) as caught:
+        import_campaign(file, table.users["olga"])
+    assert caught.value.code in ("broken_file", "tampered_file")
+    assert not Campaign.objects.exists() and not Event.objects.exists()
+
+
 @pytest.mark.parametrize("field, value", [("campaign", "x"), ("digest", "zz"), ("position", HUGE), ("position", -1)])
 def test_headers_of_a_wrong_type_are_refused(table: Table, tmp_path: Path, field: str, value: Any) -> None:
     lines = exported(table, tmp_path / "x.gz")
