@@ -69,6 +69,7 @@ class Report:
     typed: int = 0
     seeds: int = 0
     hidden: int = 0
+    pictures: int = 0
     findings: list[Finding] = field(default_factory=list)
 
     @property
@@ -92,6 +93,7 @@ class Report:
         for number, word in ((self.sealed, "still sealed"), (self.typed, "typed in by hand")):
             what += f", {number} dice {word}" if number else ""
         what += f", {self.hidden} events hidden from this view" if self.hidden else ""
+        what += f", {self.pictures} pictures" if self.pictures else ""
         first = self.first_break
         if first is None:
             return f"In order: {what}."
