@@ -187,10 +187,11 @@ def seen_pictures(state: State, viewer: Viewer) -> list[tuple[str, PictureState]
     return [(picture, found) for picture, found in reversed(known) if sees(state, viewer, picture) is not None]
 
 
-def portrait_of(state: State, viewer: Viewer, subject: str) -> str:
-    """The id of a subject's portrait, where this viewer may see one; else empty."""
+def portrait_of(state: State, viewer: Viewer, subject: str, now: State | None = None) -> str:
+    """The id of a subject's portrait, where this viewer may see one; else empty. ``state`` may be one of the past: it
+    is seen where it may be ``now``."""
     picture = state.part(Pictures).portraits.get(subject, "")
-    return picture if picture and sees(state, viewer, picture) is not None else ""
+    return picture if picture and sees(now or state, viewer, picture) is not None else ""
 
 
 def about(picture: str, found: PictureState) -> dict[str, object]:

@@ -515,6 +515,29 @@ def test_a_forged_picture_that_is_none_is_refused(table: Table, tmp_path: Path, 
     assert str(caught.value.value).startswith("line ") and not kept()
 
 
+def test_memory_stays_flat_however_many_pictures(table: Table, tmp_path: Path, monkeypatch: Any) -> None:
+    """Fourteen of half a megabyte: writing, checking and looking over hold one at a time, and its few copies."""
+    import random
+    import tracemalloc
+
+    from campaigns.commands import pictures as commands
+    from campaigns.picturing import Made
+
+    chance, count = random.Random(1), 14
+    for _ in range(count):
+        data = chance.randbytes(1 << 19)
+        monkeypatch.setattr(commands, "make", lambda _data, _use, data=data: Made(data, "image/webp", 40, 30))
+        bring(table, "olga", handout())
+    del data
+    tracemalloc.start()
+    try:
+        file = whole(table, tmp_path / "tide.gz")
+        assert verify_file(file).pictures == verify_campaign(table.campaign_id).pictures == count
+        assert tracemalloc.get_traced_memory()[1] < 5 << 20
+    finally:
+        tracemalloc.stop()
+
+
 def test_a_removed_members_seat_sees_nothing(table: Table) -> None:
     bring(table, "olga", handout(audience="table"))
     table.send("olga", RemoveMember(member=table.member("paul")))
