@@ -170,7 +170,7 @@ def _laid(request: HttpRequest, campaign_id: UUID, encounter: str, audience: str
     for name in ("left", "top"):
         # People count squares from 1.
         numbers[name] -= 1 if post.get(name, "").strip() else 0
-    if chosen == NEW_MAP:
+    if chosen == NEW_MAP or request.FILES.get("file"):
         command = pictures.read_form(request, MAP)
         chosen = once(request, campaign_id, command, uuid5(command_id_of(request), "picture"))[0].picture
     if chosen:
