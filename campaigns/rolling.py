@@ -69,11 +69,20 @@ class Faces:
     """A dice source: the faces that fell before, then those typed in, then new ones.
 
     ``new(seen)`` gives the source of new faces for dice that only some may see: they come from a seed of their own, or
-    its counter and, once it is revealed, the seed itself would tell them to everybody.
+    its counter and, once it is revealed, the seed itself would tell them to everybody. ``blind``: hidden numbers decide
+    which dice fall, so that no refusal may tell which did: a face behind the first that fits no die, and any that is
+    lacking, is rolled here, and what is too much is left out.
     """
 
-    def __init__(self, known: Sequence[int], typed: Sequence[int], new: Callable[[str], Callable[[int], int]]) -> None:
-        self._known, self._typed, self._new = list(known), list(typed), new
+    def __init__(
+        self,
+        known: Sequence[int],
+        typed: Sequence[int],
+        new: Callable[[str], Callable[[int], int]],
+        *,
+        blind: bool = False,
+    ) -> None:
+        self._known, self._typed, self._new, self._blind = list(known), list(typed), new, blind
         self.thrown: list[tuple[str, int, int]] = []
         self._wants_typed = bool(typed)
 
@@ -90,6 +99,9 @@ class Faces:
             return self._known.pop(0)
         if not self._wants_typed:
             return self._new(seen)(sides)
+        if self._blind and self.thrown and not (self._typed and 1 <= self._typed[0] <= sides):
+            self._typed, self._wants_typed = [], False
+            return self._new(seen)(sides)
         if not self._typed:
             raise Refused("missing", "More dice are needed.", field="faces", right=f"the face of a d{sides} as well")
         face = self._typed.pop(0)
@@ -100,7 +112,7 @@ class Faces:
 
     def check_used(self) -> None:
         """Refuses where more faces were typed than the test rolls."""
-        if self._typed:
+        if self._typed and not (self._blind and self.thrown):
             raise Refused(
                 "wrong_value", "These dice are not rolled.", field="faces", value=self._typed, right="fewer faces"
             )
@@ -193,7 +205,9 @@ def advance(
     state: State, pack: Pack, call: c.Call, choices: Mapping[str, Any], typed: tuple[int, ...], context: Context
 ) -> Rolled:
     """Runs a call as far as it goes with these choices. Refused where a choice is not offered or a rule says no."""
-    dice = Faces(call.faces, typed, lambda seen: context.dice(seed_audience(call, context, seen)))
+    inputs = pack.test(call.test).spec.inputs
+    blind = not context.is_gm and (call.secret or any(inputs[n].seen == "gm" for n in call.given if n in inputs))
+    dice = Faces(call.faces, typed, lambda seen: context.dice(seed_audience(call, context, seen)), blind=blind)
     subjects = _subjects(state, pack, call)
     actor = Actor(seat="gm" if context.is_gm else "player", plays=state.part(Subjects).played_by(context.member))
     try:

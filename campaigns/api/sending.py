@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns import registry
-from campaigns.api.access import Address, now
+from campaigns.api.access import LONGEST_BODY, LONGEST_WITH_FILES, Address, now
 from campaigns.api.bodies import from_json
 from campaigns.api.reads import EntryRead, entry_read
 from campaigns.audience import name_finder, view_event
@@ -123,6 +123,10 @@ class SendCommand(Address):
     """Sends one kind of command to a campaign."""
 
     kind: CommandType
+
+    @property
+    def longest_body(self) -> int:
+        return LONGEST_WITH_FILES if "files" in self.kind.body.__struct_fields__ else LONGEST_BODY
 
     def post(self, request: Request, campaign: UUID) -> Response:
         user, command_id = self.user, idempotency_key(request)

@@ -71,7 +71,7 @@ def import_campaign(
     campaign_id = UUID(file.header.campaign)
     with _whole_or_refused(campaign_id), transaction.atomic(durable=True), states.campaign_lock(campaign_id):
         if new and lock_head(campaign_id) is not None:
-            raise Refused("here_already", "This campaign is on this server already.", field="file")
+            raise here_already()
         head = _take_events(file, campaign_id)
         states.forget(campaign_id)
         before = head.position
@@ -89,6 +89,18 @@ def import_campaign(
     return Imported(campaign_id, file.header.position - before, seated)
 
 
+def here_already() -> Refused:
+    """The refusal of a file whose campaign is here."""
+    return Refused(
+        "here_already",
+        "The campaign of this file is here already, under the same id. From a page, a file only becomes a campaign "
+        "that is not here. Demo campaigns have the same ids on every server, so that none can be brought in beside "
+        "another.",
+        field="file",
+        right="a campaign that is not here; the host can continue one that is (manage.py import_campaign)",
+    )
+
+
 @contextmanager
 def _whole_or_refused(campaign_id: UUID) -> Iterator[None]:
     """Events that are each well formed and do not fit together leave nothing behind, and are the file's fault."""
@@ -97,9 +109,12 @@ def _whole_or_refused(campaign_id: UUID) -> Iterator[None]:
     except (DataError, IntegrityError, LookupError, TypeError, ValueError, AttributeError, AssertionError) as error:
         states.forget(campaign_id)
         _log.warning("import.broken_file", exc_info=error)
+        known = (
+            " This server may hold the same events in another campaign." if isinstance(error, IntegrityError) else ""
+        )
         raise Refused(
             "broken_file",
-            f"The file's events do not fit together ({type(error).__name__}); nothing was taken in.",
+            f"The file's events do not fit together ({type(error).__name__}); nothing was taken in.{known}",
             field="file",
             right="an export as Tidebook wrote it",
         ) from None

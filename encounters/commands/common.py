@@ -95,7 +95,7 @@ def carried_out(  # noqa: PLR0913  (what is decided, and by whom)
     def seed_for(seen: str) -> str:
         return audience if seen == "all" else "gm"
 
-    dice = Faces((), faces, lambda seen: context.dice(seed_for(seen)))
+    dice = Faces((), faces, lambda seen: context.dice(seed_for(seen)), blind=not context.is_gm)
     came = decide(command, found.fight, FightContext(pack, subjects, dice, None, runs))
     dice.check_used()
     for seen in dict.fromkeys(seen for seen, _, _ in dice.thrown):

@@ -20,11 +20,12 @@ from frontend import asking, pages, pictures
 from frontend.calls import open_calls
 from frontend.packs import kinds
 from frontend.pairs import pairs_view
-from frontend.past import Back, look_back, offered
-from frontend.people import SubjectLine, face_of, players, sees_subject, subject_line, subjects
+from frontend.past import Back, look_back, offered, subject_not_yet
+from frontend.people import SubjectLine, face_of, knows, players, sees_subject, subject_line, subjects
 from frontend.seat import Seat, at_table, look
 from frontend.sending import done, send
 from frontend.sheets import sheet_views
+from frontend.views.past import not_yet_page
 from frontend.words import words
 from rules.invocations import InvocationRules
 
@@ -90,6 +91,8 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
     """The page of one subject, or as it stood at a moment of the past."""
     with look(request, campaign_id) as (state, seat):
         line, back = find(state, seat, subject), look_back(request, state, seat)
+        if back.said and not knows(back.state, seat, subject):
+            return not_yet_page(request, state, seat, back, subject_not_yet(back, state, seat, subject))
         if back.said:
             return _then(request, state, seat, subject, back)
         context = {

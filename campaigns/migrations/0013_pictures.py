@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0011_own_packs'),
+        ('campaigns', '0012_story_by_instant'),
     ]
 
     operations = [
