@@ -51,12 +51,6 @@ def data_of(campaign_id: UUID, digest: str) -> bytes | None:
     return bytes(found[0][0]) if found else None
 
 
-def digests_of(campaign_id: UUID) -> list[str]:
-    """The digests of all bytes that are kept of a campaign."""
-    sql = f"SELECT digest FROM {TABLE} WHERE campaign_id = %s ORDER BY digest"
-    return [row[0] for row in rows.fetch(sql, [rows.adapt(campaign_id)])]
-
-
 class Spoken(msgspec.Struct):
     """What an event that speaks of a picture says of its bytes."""
 
@@ -64,7 +58,7 @@ class Spoken(msgspec.Struct):
     title: str = ""
 
 
-_spoken = msgspec.json.Decoder(Spoken)
+spoken_of = msgspec.json.Decoder(Spoken).decode
 
 
 def look_over(campaign_id: UUID, upto: int) -> Iterator[Finding | None]:
@@ -72,7 +66,7 @@ def look_over(campaign_id: UUID, upto: int) -> Iterator[Finding | None]:
     told: dict[str, Finding | None] = {}
     for position, event, _digest in read.stored(campaign_id, 0, upto, ADDED):
         try:
-            spoken = _spoken.decode(event.data)
+            spoken = spoken_of(event.data)
         except msgspec.MsgspecError:
             continue  # an event that cannot be read is told of by whoever checks the events
         if spoken.digest not in told:

@@ -17,7 +17,7 @@ from campaigns.context import Actor
 from campaigns.entrance import execute
 from campaigns.parts.pictures import seen_pictures
 from campaigns.parts.table import Table
-from campaigns.pictures import data_of, digests_of
+from campaigns.pictures import ADDED, data_of, spoken_of
 from campaigns.state import State
 from campaigns.store import chain, read, states
 from campaigns.store.append import head_of
@@ -38,9 +38,13 @@ def export_whole(campaign_id: UUID, target: BinaryIO, actor: Actor | None = None
     writer.write(header)
     for line in state_lines:
         writer.write(line)
+    # Those that these very events brought: others may come while the file is written.
+    brought: dict[str, None] = {}
     for position, event, digest in read.stored(campaign_id, 0, header.position):
         writer.write(event_line(position, event, digest))
-    _write_pictures(writer, campaign_id, digests_of(campaign_id))
+        if event.type == ADDED:
+            brought[spoken_of(event.data).digest] = None
+    _write_pictures(writer, campaign_id, brought)
     writer.close()
     return header
 

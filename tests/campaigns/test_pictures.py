@@ -28,6 +28,7 @@ from campaigns.models import Picture
 from campaigns.parts.pictures import Pictures, portrait_of, seen_pictures
 from campaigns.picturing import digest_of
 from campaigns.store import guards, read, states
+from campaigns.transfer import exporting
 from campaigns.transfer.exporting import export_seen, export_whole
 from campaigns.transfer.importing import import_campaign
 from campaigns.transfer.uploads import import_upload
@@ -387,6 +388,21 @@ def test_a_whole_file_carries_every_picture_to_another_server(pictured: Table, t
     with states.held(pictured.campaign_id) as state:
         assert state.part(Pictures) == known
     assert verify_campaign(pictured.campaign_id).sound
+
+
+def test_pictures_that_come_while_a_file_is_written_are_for_the_next(
+    pictured: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opening = exporting._opening
+
+    def meanwhile(*given: Any, **more: Any) -> Any:
+        found = opening(*given, **more)
+        bring(pictured, "olga", handout(photo(90, 50), audience="table"))
+        return found
+
+    monkeypatch.setattr(exporting, "_opening", meanwhile)
+    report = verify_file(whole(pictured, tmp_path / "tide.gz"))
+    assert report.sound and report.pictures == 4
 
 
 @pytest.mark.parametrize("who, count", [("olga", 3), ("pia", 2), ("paul", 1), ("wim", 1)])
