@@ -121,12 +121,13 @@ def _broken(error: BaseException) -> Refused:
 
 
 def _see_through(image: Image.Image) -> bool:
-    return "transparency" in image.info or image.mode in ("RGBA", "LA", "PA", "RGBa", "La")
+    return "transparency" in image.info or image.getbands()[-1] in ("A", "a")
 
 
 def _written(image: Image.Image) -> bytes:
     """As WebP, of the best quality that is not overly long. Nothing is handed to the writer but the pixels."""
-    plain = Image.frombytes(image.mode, image.size, image.tobytes())
+    plain = image.copy()
+    plain.info = {}
     data = b""
     for quality in QUALITIES:
         target = BytesIO()
