@@ -516,12 +516,15 @@ def grants(function: Granter) -> Granter:
 
 @dataclass(frozen=True)
 class Choice:
-    """Something that was given and waits for its subject's player to choose; ``title`` says what is to be chosen."""
+    """Something that was given and waits for its subject's player to choose; ``title`` says what is to be chosen.
+    ``pack`` and ``lapses`` say, where it would be gone with the next level, by whose rules and what they call that."""
 
     id: str
     subject: str
     title: str
     since: datetime
+    pack: str = ""
+    lapses: str = ""
 
 
 waiting: list[Callable[[State], Iterable[Choice]]] = []

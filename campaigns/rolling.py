@@ -23,6 +23,7 @@ from campaigns.parts import sheets as s
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.state import State
+from campaigns.wording import joined
 from rules.packs import Pack
 from rules.packs.schema import Input
 from rules.packs.values import default_of
@@ -167,7 +168,7 @@ def _something(pack: Pack, spec: Input) -> Any:
     if spec.default is None and spec.type == "card":
         return next(iter(pack.cards.get(spec.card or "", ())), None)
     if spec.default is None and spec.type == "name" and spec.options:
-        return spec.options[0]
+        return next(iter(spec.options))
     return default_of(spec)
 
 
@@ -358,11 +359,7 @@ def told_effect(pack: Pack, effect: Effect, reason: str) -> Told | None:
     seen = _SEEN_BY[effect.seen]
     holders = (effect.subject,)
     if effect.verb == "set":
-        change = s.Change(stat=effect.stat, key=effect.key, before=effect.before, after=effect.after)
-        changed = s.SheetChanged(
-            subject=effect.subject, pack=pack.id, changes=(change,), reason=reason, seen=_hidden_beyond(pack, effect)
-        )
-        return changed, seen, holders
+        return told_changes(pack, [effect], reason)
     if effect.verb == "apply":
         applied = s.CardApplied(
             subject=effect.subject,
@@ -382,6 +379,22 @@ def told_effect(pack: Pack, effect: Effect, reason: str) -> Told | None:
     return None
 
 
+def told_changes(pack: Pack, effects: Sequence[Effect], reason: str) -> Told:
+    """The one event of effects that set values of one subject and that the same people may know of."""
+    first = effects[0]
+    changes, words, quiet = joined(pack, effects)
+    changed = s.SheetChanged(
+        subject=first.subject,
+        pack=pack.id,
+        changes=changes,
+        reason=reason,
+        words=words,
+        quiet=quiet,
+        seen=hidden_beyond(pack, first),
+    )
+    return changed, _SEEN_BY[first.seen], (first.subject,)
+
+
 def as_secret_as_its_card(state: State, pack: Pack, effect: Effect) -> Effect:
     """The end of a card that not everybody knew of is told to those who did."""
     if effect.verb != "end":
@@ -390,7 +403,7 @@ def as_secret_as_its_card(state: State, pack: Pack, effect: Effect) -> Effect:
     return msgspec.structs.replace(effect, seen=narrower(effect.seen, unseen))
 
 
-def _hidden_beyond(pack: Pack, effect: Effect) -> str:
+def hidden_beyond(pack: Pack, effect: Effect) -> str:
     """Who may know of a change of a stat that is open by itself. A stat that is hidden anyway needs no veil."""
     specs = [kind.stats[effect.stat].spec.seen for kind in pack.kinds.values() if effect.stat in kind.stats]
     return effect.seen if "all" in specs else "all"

@@ -515,7 +515,7 @@ class _Board:
                     min=one.min,
                     max=one.max,
                     default=one.default,
-                    options=[OptionRead(id=o, title=worded(o)) for o in one.options or []],
+                    options=[OptionRead(id=o, title=title) for o, title in one.titles().items()],
                 )
                 for name, one in spec.inputs.items()
                 if one.by != "gm" or self.viewer.role == GM

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from campaigns.commands.seats import seated
 from campaigns.commands.texts import cleaned
 from campaigns.context import Context
@@ -11,6 +13,7 @@ from campaigns.parts.affiliations import players_for
 from campaigns.parts.pictures import Pictures, PictureShown, about
 from campaigns.registry import Command, decides
 from campaigns.state import State
+from rules.packs import Pack
 from rules.refusal import Refused
 
 
@@ -65,13 +68,24 @@ def require_acting(state: State, subject: str, context: Context, field: str = "s
     return found
 
 
-def _kind(context: Context, kind: str) -> str:
-    """The kind, if a pack of the campaign knows it; a campaign without packs may call its subjects what it likes."""
-    kind = cleaned("kind", kind, 40)
-    known_kinds = dict.fromkeys(name for pack in context.packs.all() for name in pack.kinds)
+def makeable(packs: Sequence[Pack], *, gm: bool) -> list[str]:
+    """The kinds of subjects that somebody may let in, in the order of the packs: a GM all, a player those that a pack
+    has made by players."""
+    found = dict.fromkeys(kind.id for pack in packs for kind in pack.kinds.values() if gm or kind.made_by == "player")
+    return list(found)
+
+
+def require_makeable(context: Context, kind: str, field: str = "kind") -> str:
+    """The kind, if a pack of the campaign knows it and the sender may make one; a campaign without packs may call its
+    subjects what it likes."""
+    kind, packs = cleaned(field, kind, 40), context.packs.all()
+    known_kinds, own = makeable(packs, gm=True), makeable(packs, gm=context.is_gm)
+    right = "one of " + ", ".join(own)
     if known_kinds and kind not in known_kinds:
-        right = "one of " + ", ".join(known_kinds)
-        raise Refused("no_such_kind", "No pack of the campaign knows this kind.", field="kind", value=kind, right=right)
+        raise Refused("no_such_kind", "No pack of the campaign knows this kind.", field=field, value=kind, right=right)
+    if known_kinds and kind not in own:
+        message = "Game masters alone let one of this kind in."
+        raise Refused("not_made_by_players", message, field=field, value=kind, right=right)
     return kind
 
 
@@ -85,7 +99,7 @@ def create(state: State, command: CreateSubject, context: Context) -> list[Draft
     subject = context.new_id()
     event = s.SubjectCreated(
         subject=subject,
-        kind=_kind(context, command.kind),
+        kind=require_makeable(context, command.kind),
         name=cleaned("name", command.name),
         players=players,
         hidden=hidden,

@@ -66,13 +66,26 @@ class Change(msgspec.Struct, kw_only=True):
 part = registry.part("sheets", Sheets)
 
 
-def _value_said(value: Any) -> str:
+VALUE = "value:"
+"""what the names of values begin with"""
+
+
+def value_name(pack: str, subject: str, stat: str, key: str = "") -> str:
+    """By which name those who name things know a value of a subject's sheet, of a card where it has one each."""
+    return f"{VALUE}{pack}/{subject}/{stat}/{key}"
+
+
+def value_said(value: Any) -> str:
+    """A value in plain words."""
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else "nothing" if value is None else str(value)
 
 
 def _changed_said(d: Data, names: Names) -> str:
+    if d["words"]:
+        return f"{names(d['subject'])}: {d['words']}"
     parts = [
-        f"{c['key'] or c['stat']} {_value_said(c['before'])} to {_value_said(c['after'])}".replace("_", " ")
+        f"{names(value_name(d['pack'], d['subject'], c['stat'], c['key']))} "
+        f"{value_said(c['before'])} to {value_said(c['after'])}"
         for c in d["changes"]
     ]
     return f"{names(d['subject'])}: {', '.join(parts)}"
@@ -80,12 +93,15 @@ def _changed_said(d: Data, names: Names) -> str:
 
 @event_type("sheet.changed", shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: EVERY_FIELD}, says=_changed_said)
 class SheetChanged(Event):
-    """Kept values changed. What only some may see is told in an event of its own for that audience."""
+    """Kept values changed. What only some may see is told in an event of its own for that audience. ``words`` says it
+    as the pack does; ``quiet``: it is bookkeeping, of which a ledger need not speak."""
 
     subject: str
     pack: str
     changes: tuple[Change, ...]
     reason: str = ""
+    words: str = ""
+    quiet: bool = False
     seen: str = "all"
     """who may know that a value changed that is open by itself: all, holders or gm"""
 

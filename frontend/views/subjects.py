@@ -51,7 +51,7 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             raise Http404
         context: dict[str, Any] = {
             **pages.frame(state, seat, "subjects"),
-            "kinds": kinds(state),
+            "kinds": kinds(state, gm=seat.is_gm),
             "people": players(state, seat),
         }
     if request.method != "POST":
