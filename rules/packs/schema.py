@@ -646,6 +646,16 @@ class Procedure(Base, frozen=True, kw_only=True):
     rules: Ids = []
 
 
+class TakesDie(Base, frozen=True, kw_only=True):
+    """How a test counts a die that other rules put on its roll. `sides` and `whose` are inputs (`by: server`, a number
+    that is 0 where no die lies there, and a text), `face` is the fact that says what it showed, 0 where it did not
+    fall."""
+
+    sides: str
+    whose: str
+    face: str
+
+
 class Test(Base, frozen=True, kw_only=True):
     """Something that can be called at the table: inputs, roles, steps, and the outcomes it can come to."""
 
@@ -681,6 +691,8 @@ class Test(Base, frozen=True, kw_only=True):
     at: AtCard | None = None
     when: Formula = True
     """over the first role: whether it is offered to it at all"""
+    takes_die: TakesDie | None = None
+    """how it counts a die that other rules put on its roll; without it such a die only falls beside it"""
 
 
 # ------------------------------------------------------------------------------------------------ making and growing
