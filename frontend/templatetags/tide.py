@@ -17,7 +17,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 
+from campaigns.sheet_reading import GroupRead
 from frontend import drawing
+from frontend.drawn import drawn
+from frontend.entries import Line
 
 register = template.Library()
 HERE = "components/"
@@ -90,13 +93,11 @@ def admin_open(context: template.Context) -> bool:
     return request is not None and admin.site.has_permission(request)
 
 
-@register.filter
 def stat_name(pack: str, value: Any) -> str:
     """How a value of a sheet is called by those who say why it is so."""
     return f"stat:{pack}/{value.stat}" + (f"/{value.key}" if value.key else "")
 
 
-@register.filter
 def most_name(pack: str, value: Any) -> str:
     """The same of the most of a track."""
     return f"stat:{pack}/{value.most_of}"
@@ -114,17 +115,31 @@ def command_id() -> SafeString:
     return format_html('<input type="hidden" name="command_id" value="{}">', uuid.uuid4())
 
 
-@register.inclusion_tag(HERE + "die.html")
-def die(sides: int, face: int | None = None, label: str = "", size: str = "", tone: str = "") -> dict[str, Any]:
+@register.simple_tag
+@lru_cache(maxsize=1024)
+def die(sides: int, face: int | None = None, label: str = "", size: str = "", tone: str = "") -> SafeString:
     """One die on its face. `size`: big, small or nothing; `tone`: b, extra, critical, fumble, dropped or nothing."""
-    return {
-        "sides": sides,
-        "face": face,
-        "label": label,
-        "size": size,
-        "tones": tone.split(),
-        "shape": drawing.die_shape(int(sides)),
-    }
+    shape = drawing.die_shape(int(sides))
+    return drawn("die.html", sides=sides, face=face, label=label, size=size, tones=tone.split(), shape=shape)
+
+
+@register.simple_tag(takes_context=True)
+def entry(context: template.Context, line: Line, moments: bool = False) -> SafeString:
+    """One line of the ledger; ``moments``: it leads to how things stood then."""
+    seat = context.get("seat")
+    return drawn(
+        "entry.html",
+        line=line,
+        campaign_id=seat.campaign_id if seat else None,
+        gm=bool(seat and seat.is_gm),
+        moments=moments,
+    )
+
+
+@register.simple_tag
+def sheet_group(group: GroupRead) -> SafeString:
+    """One part of a sheet that says nothing of why its numbers are so."""
+    return drawn("sheet_group.html", group=group)
 
 
 @register.inclusion_tag(HERE + "pair.html")
@@ -195,11 +210,11 @@ def pips(count: int, of: int | None = None, label: str = "") -> dict[str, Any]:
     return {"dots": [index < count for index in range(whole)], "label": label or f"{count} of {whole}"}
 
 
-@register.inclusion_tag(HERE + "meter.html")
-def meter(value: int, most: int, label: str) -> dict[str, Any]:
+@register.simple_tag
+def meter(value: int, most: int, label: str) -> SafeString:
     """A bar from 0 to `most` with its numbers beside it."""
     share = max(0, min(100, 100 * value / most)) if most else 0
-    return {"value": value, "most": most, "label": label, "share": f"{share:g}%", "low": share <= 25}
+    return drawn("meter.html", value=value, most=most, label=label, share=f"{share:g}%", low=share <= 25)
 
 
 @register.inclusion_tag(HERE + "pair_chart.html")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -23,8 +24,8 @@ from frontend.pairs import pairs_view
 from frontend.past import Back, look_back, offered
 from frontend.people import SubjectLine, players, sees_subject, subject_line, subjects
 from frontend.seat import Seat, at_table, look
-from frontend.sending import done, send
-from frontend.sheets import sheet_views
+from frontend.sending import done, send, tokens
+from frontend.sheet_page import sheets_drawn, sheets_then
 from frontend.words import words
 from rules.invocations import InvocationRules
 
@@ -90,6 +91,7 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
     """The page of one subject, or as it stood at a moment of the past."""
     with look(request, campaign_id) as (state, seat):
         line, back = find(state, seat, subject), look_back(request, state, seat)
+        mine = may_change(seat, subject)
         if back.said:
             return _then(request, seat, subject, back, pages.frame(state, seat, "subjects"))
         context = {
@@ -97,7 +99,7 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
             "subject": line,
             "back": back,
             "offered": offered(seat),
-            "may_change": may_change(seat, subject),
+            "may_change": mine,
             "may_call": not seat.is_watcher,
             "tests": open_calls(state, seat, subject),
             "view": pairs_view(state, seat, subject),
@@ -107,7 +109,7 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
             "takes_members": bool(members_taken(state, line.kind)),
             "may_gain": seat.is_gm and _gains(state, line.kind),
             "may_invoke": acts_for(seat, subject) and section(state, "invocations", InvocationRules) is not None,
-            "sheets": sheet_views(state, seat, subject),
+            "sheets": sheets_drawn(state, seat, subject, partial(tokens, request), may_change=mine),
         }
     return pages.show(request, "pages/subject.html", context)
 
@@ -124,7 +126,7 @@ def _then(request: HttpRequest, seat: Seat, subject: str, back: Back, frame: dic
         **frame,
         "subject": find(back.state, seat, subject),
         "view": pairs_view(back.state, seat, subject),
-        "sheets": sheet_views(back.state, seat, subject),
+        "sheets": sheets_then(back, seat, subject),
         "back": back,
         "offered": offered(seat),
     }
