@@ -22,8 +22,8 @@ def environment(**options: Any) -> Environment:
     from frontend.templatetags import tide
 
     made = Environment(**{**options, "undefined": StrictUndefined})
-    made.globals |= {"icon": tide.icon, "address": address, "why_address": tide.why_address, "die": tide.die}
-    made.globals |= {"meter": tide.meter, "most": tide.most_name, "named": tide.stat_name}
+    made.globals |= {name: getattr(tide, name) for name in ("die", "icon", "meter", "nav_item", "why_address")}
+    made.globals |= {"address": address, "most": tide.most_name, "named": tide.stat_name}
     made.filters |= {"quoted": quoted, "utc": lambda at: at.astimezone(UTC)}
     return made
 

@@ -104,6 +104,40 @@ def most_name(pack: str, value: Any) -> str:
 
 
 @register.simple_tag
+@lru_cache(maxsize=64)
+def asset(path: str) -> str:
+    """The address of one of our static files."""
+    return static(path)
+
+
+@register.simple_tag
+def nav_item(  # noqa: PLR0913  (what a place has)
+    to: str, icon_name: str, label: str, current: bool = False, css: str = "", li: str = "", count: int = 0
+) -> SafeString:
+    """One place of the navigation; ``css`` is of its link, ``li`` of its item."""
+    return drawn("nav_item.html", to=to, icon_name=icon_name, label=label, current=current, css=css, li=li, count=count)
+
+
+@register.simple_tag(takes_context=True)
+def nav_campaign(context: template.Context) -> SafeString:
+    """The places of the campaign whose frame (``pages.frame``) the page has."""
+    seat = context["seat"]
+    return drawn(
+        "nav_campaign.html",
+        id=seat.campaign_id,
+        watches=seat.is_watcher,
+        runs=seat.is_gm or seat.is_owner,
+        **{name: context[name] for name in ("place", "waiting", "fights", "pursues")},
+    )
+
+
+@register.simple_tag
+def bell(campaign_id: uuid.UUID, news: int) -> SafeString:
+    """How many notices are unread."""
+    return drawn("bell.html", id=campaign_id, news=news)
+
+
+@register.simple_tag
 def finish_id() -> SafeString:
     """The id of the second command of a form that sends two."""
     return format_html('<input type="hidden" name="finish_id" value="{}">', uuid.uuid4())

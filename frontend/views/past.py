@@ -26,7 +26,7 @@ def show(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
         context = {
             **pages.frame(state, seat, "table"),
             "back": back,
-            "offered": offered(seat),
+            "offered": offered(state, seat),
             "subjects": subjects_then(back, state, seat),
             "encounters": encounters_of(back.state, seat.viewer, since(back, state, seat)),
             "people": [] if seat.is_watcher else people(back.state, seat),

@@ -93,12 +93,13 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
         line, back = find(state, seat, subject), look_back(request, state, seat)
         mine = may_change(seat, subject)
         if back.said:
-            return _then(request, seat, subject, back, pages.frame(state, seat, "subjects"))
+            frame = {**pages.frame(state, seat, "subjects"), "offered": offered(state, seat)}
+            return _then(request, seat, subject, back, frame)
         context = {
             **pages.frame(state, seat, "subjects"),
             "subject": line,
             "back": back,
-            "offered": offered(seat),
+            "offered": offered(state, seat),
             "may_change": mine,
             "may_call": not seat.is_watcher,
             "tests": open_calls(state, seat, subject),
@@ -128,7 +129,6 @@ def _then(request: HttpRequest, seat: Seat, subject: str, back: Back, frame: dic
         "view": pairs_view(back.state, seat, subject),
         "sheets": sheets_then(back, seat, subject),
         "back": back,
-        "offered": offered(seat),
     }
     return pages.show(request, "pages/subject_then.html", context)
 
