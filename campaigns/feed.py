@@ -10,7 +10,7 @@ import base64
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 from uuid import UUID
 
@@ -26,8 +26,8 @@ from rules.refusal import Refused
 
 # Events read at once: a viewer to whom much is hidden must not cost a query an event.
 PAGE = 64
-# So many of the newest stay with a state: what a page of a campaign shows of them.
-KEPT = 40
+# So many of the newest stay with a state: what every page of a campaign asks for, and what its table's page does.
+KEPT = (16, 112)
 # Events that the first page has more than are asked for.
 SPARE = 7
 
@@ -122,10 +122,12 @@ def older(state: State, viewer: Viewer, before: int, limit: int = 50) -> list[En
 
 def _before(state: State, campaign_id: UUID, before: int, limit: int) -> list[Recorded]:
     """Up to ``limit`` events before a position, newest first. The very newest are read once for all who look."""
-    newest = state.once("newest events", lambda: read.events_before(campaign_id, state.position + 1, KEPT))
-    known = [event for event in newest if event.position < before]
-    if len(known) >= limit or len(newest) < KEPT:
-        return known[:limit]
+    for size in KEPT:
+        if limit <= size:
+            newest = state.once(("newest", size), partial(read.events_before, campaign_id, state.position + 1, size))
+            known = [event for event in newest if event.position < before]
+            if len(known) >= limit or len(newest) < size:
+                return known[:limit]
     return read.events_before(campaign_id, before, limit)
 
 

@@ -39,6 +39,14 @@ def icon(name: str, label: str = "", css: str = "") -> SafeString:
 
 
 @register.simple_tag
+@lru_cache(maxsize=1024)
+def role(role: str, owner: bool = False) -> SafeString:
+    """The badge of a role."""
+    return drawn("role.html", role=role, owner=owner)
+
+
+@register.simple_tag
+@lru_cache(maxsize=4096)
 def avatar(name: str) -> SafeString:
     """A person's or character's initials on a ground that their name picks."""
     words = [word for word in str(name).split() if word[:1].isalnum()] or ["?"]
