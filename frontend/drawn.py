@@ -14,6 +14,7 @@ from urllib.parse import quote_plus
 from django.template import engines
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import capfirst
 from jinja2 import Environment, StrictUndefined
 
 
@@ -24,7 +25,7 @@ def environment(**options: Any) -> Environment:
     made = Environment(**{**options, "undefined": StrictUndefined})
     made.globals |= {name: getattr(tide, name) for name in ("die", "icon", "meter", "nav_item", "why_address")}
     made.globals |= {"address": address, "most": tide.most_name, "named": tide.stat_name}
-    made.filters |= {"quoted": quoted, "utc": lambda at: at.astimezone(UTC)}
+    made.filters |= {"capfirst": capfirst, "quoted": quoted, "utc": lambda at: at.astimezone(UTC)}
     return made
 
 

@@ -178,6 +178,39 @@ def entry(context: template.Context, line: Line, moments: bool = False) -> SafeS
     )
 
 
+def _of_encounter(context: template.Context) -> dict[str, Any]:
+    """Whose encounter a page shows, and whether the viewer runs it."""
+    seat = context["seat"]
+    return {"id": seat.campaign_id, "encounter": context["encounter"], "gm": seat.is_gm}
+
+
+@register.simple_tag(takes_context=True)
+def board_order(context: template.Context, plain: bool = False) -> SafeString:
+    """Those who take part, in the order of turns; ``plain``: on a screen for all, without links."""
+    return drawn("board_order.html", board=context["board"], plain=plain, **_of_encounter(context))
+
+
+@register.simple_tag(takes_context=True)
+def board_actors(context: template.Context) -> SafeString:
+    """What can be done by those whom the viewer acts for."""
+    return drawn("board_actors.html", board=context["board"], **_of_encounter(context))
+
+
+@register.simple_tag(takes_context=True)
+def board_log(context: template.Context, plain: bool = False, moments: bool = False) -> SafeString:
+    """What happened, newest first; ``moments``: each entry leads to how things stood then."""
+    past = bool(context.get("back"))
+    log = context["log"]
+    return drawn("board_log.html", log=log, plain=plain, moments=moments, past=past, **_of_encounter(context))
+
+
+@register.simple_tag(takes_context=True)
+def board_map(context: template.Context, acting: str, pick: str) -> SafeString:
+    """The grid as a drawing. ``acting``: from whom distances count; ``pick``: what a tap fills in, "" for nothing."""
+    grid, foreseen, can = context["board"].grid, context.get("foreseen"), context.get("can")
+    return drawn("board_map.html", grid=grid, acting=acting, pick=pick, foreseen=foreseen, can=can)
+
+
 @register.simple_tag
 def sheet_group(group: GroupRead) -> SafeString:
     """One part of a sheet that says nothing of why its numbers are so."""
