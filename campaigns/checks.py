@@ -56,7 +56,7 @@ def said(report: Report, viewer: Viewer) -> str:
         return report.says()
     seen = report.events - report.hidden
     what = f"{seen} entries that you see, {report.dice} dice of {report.seeds} seeds"
-    waits = f"; {report.sealed} dice wait until their seed is revealed" if report.sealed else ""
+    waits = f"; {report.sealed_says()}" if report.sealed else ""
     typed = f"; {report.typed} dice were typed in by hand" if report.typed else ""
     if report.sound:
         return f"In order: {what}{waits}{typed}. Nothing was changed, left out or put in between."

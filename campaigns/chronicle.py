@@ -30,13 +30,16 @@ PAGE = 400
 
 class Chapter(msgspec.Struct, frozen=True, kw_only=True):
     """A season of the calendar; year and season 0 is what lies before it (or all of it, without a calendar). ``ends``
-    is the first day after it, None while that is open."""
+    is the first day after it, None while that is open. It tells what happened from ``begins_at`` on, before
+    ``ends_at``; None is without bound."""
 
     year: int
     season: int
     title: str
     starts: date | None = None
     ends: date | None = None
+    begins_at: datetime | None = None
+    ends_at: datetime | None = None
 
 
 class StoryEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,12 +63,15 @@ class StorySection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def chapters(state: State, now: datetime) -> list[Chapter]:
-    """The chapters up to now, oldest first; they follow from the calendar alone and so tell of nothing hidden."""
+    """The chapters up to now, oldest first; they follow from the calendar alone, as it is known now, and so tell of
+    nothing hidden. What happened belongs to the season that its instant lies in: where a season was ended early, or a
+    pause was told late, what was written down before that moves along."""
     before = Chapter(year=0, season=0, title="Before the calendar")
     clock, rules = state.part(Calendar).clock, calendar_rules(state)
     if rules is None or clock.start is None or len(clock.rungs) < 2:
         return [msgspec.structs.replace(before, title="The story so far")]
-    rung, found = clock.rungs[1], [before]
+    rung = clock.rungs[1]
+    found = [msgspec.structs.replace(before, ends_at=rc.instant_of(clock, 0))]
     last = rc.period_at(clock, rung, now)
     for number in range(1, (last.number if last else 0) + 1):
         period = rc.period(clock, rung, number)
@@ -73,7 +79,17 @@ def chapters(state: State, now: datetime) -> list[Chapter]:
             break
         stamp = registry.stamp_of(state, period.begins_at)
         title = rc.period_name(rules, clock, rung, number)
-        found.append(Chapter(year=stamp.year, season=stamp.season, title=title, starts=period.starts, ends=period.ends))
+        found.append(
+            Chapter(
+                year=stamp.year,
+                season=stamp.season,
+                title=title,
+                starts=period.starts,
+                ends=period.ends,
+                begins_at=period.begins_at,
+                ends_at=period.ends_at,
+            )
+        )
     return found
 
 
@@ -117,9 +133,11 @@ def _entry(view: dict[str, Any], at: datetime) -> StoryEntry:
 
 def _views(state: State, viewer: Viewer, chapter: Chapter, subject: str) -> Iterator[dict[str, Any]]:
     """What the viewer may see of a chapter's events."""
-    rows = StoryLine.objects.filter(
-        campaign_id=viewer.campaign_id, subject=subject, year=chapter.year, season=chapter.season
-    )
+    rows = StoryLine.objects.filter(campaign_id=viewer.campaign_id, subject=subject)
+    if chapter.begins_at is not None:
+        rows = rows.filter(at__gte=chapter.begins_at)
+    if chapter.ends_at is not None:
+        rows = rows.filter(at__lt=chapter.ends_at)
     positions = list(rows.order_by("at", "position").values_list("position", flat=True)[:MOST])
     names, voids = name_finder(state), state.part(Voids).by
     # Watchers are told of a test what was published; everybody else has seen the test itself.

@@ -243,8 +243,9 @@ class EndedAffiliation(Projected):
 
 
 class StoryLine(Projected):
-    """Trail: where in the stream the chronicle's events stand, by season; once for the table (``subject`` empty) and
-    once for each subject it is about. Voided ones stay, to be struck through."""
+    """Trail: where in the stream the chronicle's events stand, by when they happened; once for the table (``subject``
+    empty) and once for each subject it is about. Voided ones stay, to be struck through. No season is kept: which one
+    an instant belongs to may change, as when a season is ended early."""
 
     # Rows come under the lock of the campaign's row: the database need not look for that each time.
     campaign = models.ForeignKey(
@@ -253,8 +254,6 @@ class StoryLine(Projected):
     position = models.PositiveBigIntegerField()
     seq = models.PositiveSmallIntegerField()
     subject = models.CharField(max_length=40, blank=True)
-    year = models.PositiveIntegerField()
-    season = models.PositiveIntegerField()
     at = models.DateTimeField()
 
     class Meta:
@@ -262,7 +261,7 @@ class StoryLine(Projected):
             models.UniqueConstraint(fields=["campaign", "position", "seq"], name="story_line_place")
         ]
         indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["campaign", "subject", "year", "season"], name="story_line_season")
+            models.Index(fields=["campaign", "subject", "at"], name="story_line_at")
         ]
 
     def __str__(self) -> str:

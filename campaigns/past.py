@@ -1,14 +1,18 @@
-"""States of the past: as of a position, a calendar season or a date, as they were known then; and why a value is so."""
+"""States of the past: as of a position, a calendar season or a date, as they were known then; and why a value is so.
+
+What is meant by then is when things were written down, not when they happened: a mark of Monday that was told on Friday
+is not in the state as of Wednesday.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any
 from uuid import UUID
 
-from campaigns.audience import Viewer
-from campaigns.events import GM
+from campaigns.audience import Viewer, name_finder, view_event
+from campaigns.events import GM, Recorded
 from campaigns.feed import position_of
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.voids import Voids
@@ -16,7 +20,11 @@ from campaigns.registry import Why, explainers
 from campaigns.state import State
 from campaigns.store import read, states
 from campaigns.store.append import head_of
+from rules.dates import day_said
 from rules.refusal import Refused
+
+# The entries by which somebody learns of a subject at first.
+SUBJECT_TOLD = ("subject.created", "subject.revealed")
 
 
 def position_as_of(
@@ -65,15 +73,20 @@ def corrected(campaign_id: UUID, then: State, now: State) -> State:
 
 @dataclass(frozen=True)
 class Moment:
-    """A moment of a campaign's past that somebody asks for: its newest position, and what to call it."""
+    """A moment of a campaign's past that somebody asks for: its newest position, what to call it, and the instant that
+    it names (None: that of its newest entry)."""
 
     position: int
     said: str
+    at: datetime | None = None
 
 
-def moment_of(campaign_id: UUID, *, entry: str = "", season: str = "", date: str = "") -> Moment | None:
+def moment_of(
+    campaign_id: UUID, *, entry: str = "", season: str = "", date: str = "", zone: tzinfo = UTC
+) -> Moment | None:
     """The moment named by an entry's cursor, by a season ("2.3": the third of the second year) or by a date (ISO 8601,
-    the whole day where it has no time; without a zone in UTC); None where none is named. Refused where it is none.
+    the whole day where it has no time; where it names no zone in ``zone``); None where none is named. Refused where it
+    is none.
 
     That of an entry lies behind all that came of the same command: nobody ever saw less of it.
     """
@@ -88,30 +101,52 @@ def moment_of(campaign_id: UUID, *, entry: str = "", season: str = "", date: str
         wanted = (int(year), int(number))
         return Moment(position_as_of(campaign_id, season=wanted), f"the end of year {year}, season {number}")
     if date:
-        instant = _instant(date)
-        said = f"{instant.day} {instant:%B %Y}" + (f", {instant:%H:%M %Z}" if len(date) > len("2026-11-30") else "")
-        return Moment(position_as_of(campaign_id, date=instant), said)
+        instant = _instant(date, zone)
+        whole = len(date) <= len("2026-11-30")
+        said = f"the end of {day_said(instant.date())}" if whole else f"{day_said(instant.date())}, {instant:%H:%M}"
+        return Moment(position_as_of(campaign_id, date=instant), said, instant)
     return None
 
 
-def _instant(text: str) -> datetime:
+def _instant(text: str, zone: tzinfo) -> datetime:
     try:
         found = datetime.fromisoformat(text)
-    except ValueError:
+        if len(text) <= len("2026-11-30"):
+            found = found.replace(hour=23, minute=59, second=59, microsecond=999999)
+        found = found if found.tzinfo is not None else found.replace(tzinfo=zone)
+        found.astimezone(UTC)  # the first and the last day that there is may have no instant in UTC
+    except (ValueError, OverflowError):
         right = "a date such as 2026-11-30, or with a time 2026-11-30T21:00"
         raise Refused("wrong_value", "This is no date.", field="date", value=text, right=right) from None
-    if len(text) <= len("2026-11-30"):
-        found = found.replace(hour=23, minute=59, second=59, microsecond=999999)
-    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+    return found
+
+
+def first_told(state: State, viewer: Viewer, types: tuple[str, ...], field: str, some_id: str) -> Recorded | None:
+    """The first entry of these types about something (``field`` of theirs is its id) that the viewer may see and that
+    was not taken back."""
+    names, voided = name_finder(state), state.part(Voids).by
+    for page in read.pages_of_types(viewer.campaign_id, types, state.position):
+        for event in page:
+            if event.position in voided or getattr(event.event, field) != some_id:
+                continue
+            if view_event(event, viewer, names) is not None:
+                return event
+    return None
 
 
 def require_known(viewer: Viewer, subject: str, *known: State) -> None:
     """Refuses, alike for what is hidden and what is not there, a subject that does not exist for the viewer in each of
-    these states: what is hidden now was not shown then, whatever was taken back since."""
-    for state in known:
+    these states, that of now first: what is hidden now was not shown then, whatever was taken back since. Of one that
+    is there now and was not then, the refusal says since when."""
+    for place, state in enumerate(known):
         found: Any = state.part(Subjects).by_id.get(subject)
-        if found is None or (found.hidden and viewer.role != GM and subject not in viewer.plays):
+        if found is not None and (not found.hidden or viewer.role == GM or subject in viewer.plays):
+            continue
+        first = first_told(known[0], viewer, SUBJECT_TOLD, "subject", subject) if place else None
+        if first is None or first.position <= state.position:
             raise Refused("not_found", "There is no such subject.", field="subject", value=subject)
+        right = f"from {first.recorded_at.isoformat(timespec='seconds')} on"
+        raise Refused("not_yet_written", "It was not yet written down then.", field="date", value=None, right=right)
 
 
 def explain(state: State, viewer: Viewer, subject: str, name: str) -> Why:

@@ -85,9 +85,9 @@ def _pursuit_row(state: State, key: Key) -> Mapping[str, Any] | None:
 
 def _story(recorded: Recorded) -> Iterable[Mapping[str, Any]]:
     """One row for the table, one for each subject that it is about or who takes part."""
-    stamp, at = recorded.stamp, recorded.happened_at or recorded.recorded_at
+    at = recorded.happened_at or recorded.recorded_at
     about = dict.fromkeys(["", *recorded.holders, *getattr(recorded.event, "participants", ())])
-    return [{"subject": subject, "year": stamp.year, "season": stamp.season, "at": at} for subject in about]
+    return [{"subject": subject, "at": at} for subject in about]
 
 
 def _campaign_touched(event: Event) -> Iterable[Key]:

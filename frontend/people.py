@@ -81,6 +81,12 @@ def sees_subject(seat: Seat, subject: str, found: SubjectState) -> bool:
     return not found.hidden or seat.is_gm or subject in seat.viewer.knows
 
 
+def knows(state: State, seat: Seat, subject: str) -> bool:
+    """Whether a subject is there for this seat in a state."""
+    found = state.part(Subjects).by_id.get(subject)
+    return found is not None and sees_subject(seat, subject, found)
+
+
 def subject_line(state: State, subject: str, found: SubjectState) -> SubjectLine:
     """A subject with the names of its players."""
     members = state.part(Table).members

@@ -13,6 +13,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 
 from campaigns import door
 from campaigns.audience import Viewer
@@ -20,6 +21,7 @@ from campaigns.context import Actor
 from campaigns.entrance import utc_now
 from campaigns.events import GM, WATCHER
 from campaigns.models import Campaign
+from campaigns.parts.calendar import zone_of
 from campaigns.parts.table import Table
 from campaigns.state import State
 from campaigns.store import states
@@ -56,8 +58,10 @@ class Stranger(Exception):  # noqa: N818
 
 @contextmanager
 def look(request: HttpRequest, campaign_id: UUID) -> Iterator[tuple[State, Seat]]:
-    """The campaign's state, for reading, and the seat of whoever asks. Raises Stranger, Campaign.DoesNotExist."""
+    """The campaign's state, for reading, and the seat of whoever asks; times are said in the campaign's zone from then
+    on. Raises Stranger, Campaign.DoesNotExist."""
     with states.held(campaign_id) as state:
+        timezone.activate(zone_of(state, utc_now()))
         yield state, _seat(request, state, campaign_id)
 
 
@@ -94,7 +98,8 @@ def at_table(view: View) -> View:
     @wraps(view)
     def answer(request: HttpRequest, campaign_id: UUID, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
-            return view(request, campaign_id, *args, **kwargs)
+            with timezone.override(None):  # what `look` changes ends with the answer
+                return view(request, campaign_id, *args, **kwargs)
         except (Stranger, Campaign.DoesNotExist):
             if not request.user.is_authenticated and not request.htmx:  # type: ignore[attr-defined]
                 return redirect_to_login(request.get_full_path())

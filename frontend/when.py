@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, timedelta
+from pathlib import Path
+from zoneinfo import available_timezones
 
 from campaigns.entrance import utc_now
 from campaigns.state import State
@@ -13,7 +15,8 @@ from identity.reads import CalendarInfo, calendar_info
 
 @dataclass(frozen=True)
 class Stamp:
-    """Now: in words, the real dates of the week, its place in the period above it, and that period's name and end."""
+    """Now: in words, the real dates of the week, its place in the period above it, and that period's name and end;
+    ``pause`` says what pause runs or is to come."""
 
     when: str
     dates: str
@@ -22,6 +25,7 @@ class Stamp:
     title: str
     ends: date | None
     paused: bool
+    pause: str
 
     @property
     def level(self) -> float:
@@ -59,4 +63,24 @@ def stamp_of(info: CalendarInfo) -> Stamp | None:
         title=above.name,
         ends=above.ends,
         paused=info.paused,
+        pause=pause_said(info),
     )
+
+
+def pause_said(info: CalendarInfo) -> str:
+    """The pause that runs or is to come ("Paused from 7 December 2026 until it is resumed"), or nothing."""
+    return paused_said(info.pause_from, info.pause_until) if info.pause_from else ""
+
+
+def paused_said(first: date, after: date | None) -> str:
+    """A pause in words."""
+    if after is None:
+        return f"Paused from {first.day} {first:%B %Y} until it is resumed"
+    return f"Paused from {dates(first, after)}"
+
+
+def host_zone(link: Path = Path("/etc/localtime")) -> str:
+    """The time zone that the server's own clock is set to, as far as the machine says; else UTC. What the process is
+    told (TZ) does not count: Django sets it."""
+    zone = str(link.resolve()).rpartition("zoneinfo/")[2]
+    return zone if zone in available_timezones() else "UTC"

@@ -11,6 +11,7 @@ from campaigns.actions import action_at
 from campaigns.api.reading import Ask, register_read
 from campaigns.api.reads import EntryRead, entry_read
 from campaigns.events import GM
+from campaigns.parts.calendar import zone_of
 from campaigns.parts.voids import EventsVoided
 from campaigns.past import as_of, explain, moment_of, require_known
 from campaigns.previews import preview_restore, preview_void
@@ -27,11 +28,13 @@ class WhyRead(msgspec.Struct):
 
 
 class AsOf(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """The moment that is asked for: none is now."""
+    """The moment that is asked for, by what was written down until then; none is now."""
 
     entry: Annotated[str, msgspec.Meta(description="Cursor of an entry of the feed: as things stood behind it.")] = ""
     season: Annotated[str, msgspec.Meta(description="Year and season, such as 2.3: as things stood at its end.")] = ""
-    date: Annotated[str, msgspec.Meta(description="A date, or a time with its zone (ISO 8601).")] = ""
+    date: Annotated[
+        str, msgspec.Meta(description="A date or a time (ISO 8601), in the campaign's zone if in none.")
+    ] = ""
 
 
 class WhyQuery(AsOf, kw_only=True, forbid_unknown_fields=True):
@@ -42,7 +45,8 @@ class WhyQuery(AsOf, kw_only=True, forbid_unknown_fields=True):
 
 def state_at(ask: Ask, query: AsOf) -> State:
     """The state of the moment that a query names; the present one where it names none."""
-    moment = moment_of(ask.campaign_id, entry=query.entry, season=query.season, date=query.date)
+    zone = zone_of(ask.state, ask.now)
+    moment = moment_of(ask.campaign_id, entry=query.entry, season=query.season, date=query.date, zone=zone)
     return ask.state if moment is None else as_of(ask.campaign_id, position=moment.position)
 
 

@@ -55,6 +55,7 @@ _statuses: dict[str, int] = {
     "not_a_member": 404,
     "unknown_command": 404,
     "not_found": 404,
+    "not_yet_written": 404,
     "moved_on": 409,
     "command_id_used": 409,
     "already_started": 409,

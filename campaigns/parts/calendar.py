@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from typing import TypeVar
+from zoneinfo import ZoneInfo
 
 import msgspec
 
@@ -214,6 +215,12 @@ def stamp(state: State, instant: datetime) -> Stamp:
         return Stamp()
     week, season, year = ([found.places[rung] or 0 for rung in calendar.clock.rungs] + [0, 0, 0])[:3]
     return Stamp(year=year, season=season, week=week)
+
+
+def zone_of(state: State, instant: datetime) -> ZoneInfo:
+    """The zone that the campaign's calendar follows at an instant; UTC before there is one."""
+    clock = state.part(Calendar).clock
+    return rc.zone_at(clock, max(rc.week_at(clock, instant), 0)) if clock.start else ZoneInfo("UTC")
 
 
 def words(state: State) -> str:

@@ -21,6 +21,7 @@ from campaigns.store import chain
 from campaigns.store.chain import Stored
 
 MOST_FINDINGS = 100
+MOVED = "another server"
 _draw = msgspec.json.Decoder(Draw)
 _text = msgspec.json.Decoder(str)
 
@@ -61,11 +62,13 @@ class Finding:
 
 @dataclass
 class Report:
-    """What a check found. ``sealed`` dice wait for their seed's reveal and could not be checked yet."""
+    """What a check found. ``sealed`` dice wait for their seed's reveal and could not be checked yet; ``waiting`` counts
+    them by whose seed it is (``MOVED``: another server's, which serves no more)."""
 
     events: int = 0
     dice: int = 0
     sealed: int = 0
+    waiting: dict[str, int] = field(default_factory=dict)
     typed: int = 0
     seeds: int = 0
     hidden: int = 0
@@ -89,14 +92,34 @@ class Report:
     def says(self) -> str:
         """The report in a sentence or two."""
         what = f"{self.events} events, {self.dice} dice of {self.seeds} seeds checked"
-        for number, word in ((self.sealed, "still sealed"), (self.typed, "typed in by hand")):
-            what += f", {number} dice {word}" if number else ""
+        what += f", {self.sealed_says()}" if self.sealed else ""
+        what += f", {self.typed} dice typed in by hand" if self.typed else ""
         what += f", {self.hidden} events hidden from this view" if self.hidden else ""
         first = self.first_break
         if first is None:
             return f"In order: {what}."
         others = f" ({len(self.findings)} findings in all)" if len(self.findings) > 1 else ""
         return f"Broken at {first}{others}. {what[0].upper()}{what[1:]}."
+
+    def sealed_says(self) -> str:
+        """Which dice could not be checked yet, why, and when they will be."""
+        reasons: dict[str, int] = {}
+        for audience, count in self.waiting.items():
+            reason = self._reason(audience)
+            reasons[reason] = reasons.get(reason, 0) + count
+        return f"{self.sealed} dice still sealed ({'; '.join(f'{n} {reason}' for reason, n in reasons.items())})"
+
+    def _reason(self, audience: str) -> str:
+        if audience == MOVED:
+            return "from a seed that the server this campaign came from has never revealed: it alone can check them"
+        kind, _, number = audience.partition(".")
+        if kind == "close" and number:
+            return (
+                f"of the calendar's close {number}, whose seed stays closed until the period after it closes, so that "
+                "the same faces fall if it is taken back and closed again; checked when it opens then"
+            )
+        whose = {"table": "of the table's", "gm": "of the game master's"}.get(audience, "of a member's own")
+        return f"{whose} dice, whose seed still serves; checked when it is revealed"
 
 
 @dataclass
@@ -200,6 +223,8 @@ class _Walk:
         elif kind == "campaign.imported":
             # Another server's open seeds cannot serve here, and may be promised anew.
             self.moved.update(key for key, seed in self.seeds.items() if not seed.revealed)
+            waiting = sum(self.report.waiting.values())
+            self.report.waiting = {MOVED: waiting} if waiting else {}
         for name, value in event.leaves.items():
             if name.startswith("dice."):
                 self._draw(position, _draw.decode(value))
@@ -241,7 +266,7 @@ class _Walk:
             self.report.add(position, "seed_spent", f"dice were drawn from {name} after it was revealed")
         self._count(position, draw, seed, name)
         if seed.secret is None:
-            self.report.sealed += len(draw.faces)
+            self._sealed(draw)
             return
         for i, (sides, was) in enumerate(zip(draw.sides, draw.faces, strict=True)):
             right = face(seed.secret, draw.first + i, sides)
@@ -249,6 +274,11 @@ class _Walk:
                 says = f"die {i + 1} (d{sides}) shows {was}, but {name} gives {right} at counter {draw.first + i}"
                 self.report.add(position, "face", says)
         self.report.dice += len(draw.faces)
+
+    def _sealed(self, draw: Draw) -> None:
+        report, count = self.report, len(draw.faces)
+        report.sealed += count
+        report.waiting[draw.audience] = report.waiting.get(draw.audience, 0) + count
 
     def _count(self, position: int, draw: Draw, seed: _Seed, name: str) -> None:
         """No counter serves twice and none is passed over, those that stand for a label apart."""

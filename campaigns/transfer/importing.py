@@ -68,7 +68,7 @@ def import_campaign(
     campaign_id = UUID(file.header.campaign)
     with _whole_or_refused(campaign_id), transaction.atomic(durable=True), states.campaign_lock(campaign_id):
         if new and lock_head(campaign_id) is not None:
-            raise Refused("here_already", "This campaign is on this server already.", field="file")
+            raise here_already()
         head = _take_events(file, campaign_id)
         states.forget(campaign_id)
         before = head.position
@@ -83,6 +83,18 @@ def import_campaign(
         states.snapshot(campaign_id, state)
     announce(campaign_id, new_head.position)
     return Imported(campaign_id, file.header.position - before, seated)
+
+
+def here_already() -> Refused:
+    """The refusal of a file whose campaign is here."""
+    return Refused(
+        "here_already",
+        "The campaign of this file is here already, under the same id. From a page, a file only becomes a campaign "
+        "that is not here. Demo campaigns have the same ids on every server, so that none can be brought in beside "
+        "another.",
+        field="file",
+        right="a campaign that is not here; the host can continue one that is (manage.py import_campaign)",
+    )
 
 
 @contextmanager

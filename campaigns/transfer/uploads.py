@@ -10,7 +10,7 @@ from pathlib import Path
 from uuid import UUID
 
 from campaigns.models import Campaign
-from campaigns.transfer.importing import Imported, import_campaign
+from campaigns.transfer.importing import Imported, here_already, import_campaign
 from campaigns.transfer.lines import File
 from rules.refusal import Refused
 
@@ -32,10 +32,5 @@ def import_upload(path: Path, owner: int) -> Imported:
     except ValueError:
         raise Refused("broken_file", "Line 1: this names no campaign.", field="file", value="line 1") from None
     if Campaign.objects.filter(pk=campaign_id).exists():
-        raise Refused(
-            "here_already",
-            "This campaign is on this server already, and a file does not change it.",
-            field="file",
-            right="a campaign that is not here; its host can continue one by manage.py import_campaign",
-        )
+        raise here_already()
     return import_campaign(path, owner, most=MOST_UNPACKED, new=True)

@@ -21,6 +21,7 @@ from campaigns.sheet_reading import GroupRead
 from frontend import drawing
 from frontend.drawn import drawn
 from frontend.entries import Line
+from rules.dates import time_said
 
 register = template.Library()
 HERE = "components/"
@@ -80,6 +81,13 @@ def ago(instant: datetime) -> str:
     if timezone.now() - instant < timedelta(minutes=1):
         return "just now"
     return f"{timesince(instant, depth=1)} ago"
+
+
+@register.filter
+def moment(instant: datetime) -> str:
+    """An instant by the clock of the campaign: "Tuesday, 1 December 2026, 12:00 (Europe/Lisbon)"."""
+    zone = timezone.get_current_timezone_name()
+    return f"{time_said(timezone.localtime(instant))} " + ("UTC" if zone == "UTC" else f"({zone})")
 
 
 @register.filter

@@ -24,11 +24,12 @@ from frontend.fights.board import board_view, found_encounter
 from frontend.fights.forms import act_form, act_of, answer_of, foresee
 from frontend.fights.log import log_of
 from frontend.numbers import number
-from frontend.past import Back, look_back, since
+from frontend.past import Back, encounter_not_yet, look_back, since
 from frontend.seat import Seat, at_table, look
 from frontend.sending import Sent, back, command_id_of, done, send
 from frontend.views.calls import faces_in
 from frontend.views.encounters import once, prepared
+from frontend.views.past import not_yet_page
 from rules.refusal import Refused
 
 SHORT_LOG = 8
@@ -72,7 +73,9 @@ def _then(request: HttpRequest, state: State, seat: Seat, encounter: str, back: 
     try:
         board = board_view(back.state, seat.viewer, encounter, since(back, state, seat))
     except Refused:
-        raise Http404 from None
+        return not_yet_page(
+            request, state, seat, back, encounter_not_yet(back, state, seat, encounter), place="encounters"
+        )
     context = {
         **pages.frame(state, seat, "encounters"),
         "board": board,

@@ -21,8 +21,8 @@ from frontend.numbers import number
 from frontend.pairs import PairView, pairs_view
 from frontend.seat import Seat, at_table, look, require_gm
 from frontend.sending import Sent, back, send
-from frontend.when import calendar_of, dates, stamp_of
-from identity.reads import CalendarInfo, Preview, Report, closed_periods, period_report, preview
+from frontend.when import calendar_of, dates, host_zone, pause_said, paused_said, stamp_of
+from identity.reads import CalendarInfo, ClosedPeriod, Preview, Report, closed_periods, period_report, preview
 from rules.development import DevelopmentRules
 from rules.refusal import Refused
 
@@ -39,18 +39,24 @@ def show(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "stamp": stamp,
             "level": stamp.level if stamp else 0.35,
             "zones": sorted(available_timezones()) if seat.is_gm else [],
+            "zone": host_zone(),
             "monday": today - timedelta(days=today.weekday()),
             "ends_now_on": _ends_now_on(info),
             "previews": _previews(state, seat, info),
-            "reports": [
-                (one, dates(one.starts, one.ends)) for one in closed_periods(seat.viewer) if one.rung != _lowest(info)
-            ],
+            "pause": pause_said(info),
+            **_reports(seat, info),
         }
     return pages.show(request, "pages/calendar.html", context)
 
 
-def _lowest(info: CalendarInfo) -> str:
-    return info.periods[0].rung if info.periods else ""
+def _reports(seat: Seat, info: CalendarInfo) -> dict[str, list[tuple[ClosedPeriod, str]]]:
+    """Every closed period with its dates, the newest first: the longer ones, and apart from them those of weeks."""
+    found: dict[str, list[tuple[ClosedPeriod, str]]] = {"reports": [], "short_reports": []}
+    for rung in info.rungs:
+        name = "short_reports" if rung == info.rungs[0] and len(info.rungs) > 1 else "reports"
+        found[name] += [(one, dates(one.starts, one.ends)) for one in closed_periods(seat.viewer, rung)]
+    found["reports"].sort(key=lambda told: (told[0].ends, told[0].starts), reverse=True)
+    return found
 
 
 def _ends_now_on(info: CalendarInfo) -> date | None:
@@ -85,7 +91,10 @@ def closed(request: HttpRequest, campaign_id: UUID, rung: str, number: int) -> H
         }
     if found is None:
         raise Http404
-    return pages.show(request, "pages/report.html", {**context, "dates": dates(found.starts, found.ends)})
+    pauses = [paused_said(one.starts, one.until) for one in found.pauses]
+    return pages.show(
+        request, "pages/report.html", {**context, "dates": dates(found.starts, found.ends), "pauses": pauses}
+    )
 
 
 def _charts(state: State, seat: Seat, found: Report | None) -> dict[str, dict[str, PairView]]:

@@ -21,11 +21,12 @@ from frontend import asking, pages
 from frontend.calls import open_calls
 from frontend.packs import kinds
 from frontend.pairs import pairs_view
-from frontend.past import Back, look_back, offered
-from frontend.people import SubjectLine, players, sees_subject, subject_line, subjects
+from frontend.past import Back, look_back, offered, subject_not_yet
+from frontend.people import SubjectLine, knows, players, sees_subject, subject_line, subjects
 from frontend.seat import Seat, at_table, look
 from frontend.sending import done, send, tokens
 from frontend.sheet_page import sheets_drawn, sheets_then
+from frontend.views.past import not_yet_page
 from frontend.words import words
 from rules.invocations import InvocationRules
 
@@ -91,6 +92,8 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
     """The page of one subject, or as it stood at a moment of the past."""
     with look(request, campaign_id) as (state, seat):
         line, back = find(state, seat, subject), look_back(request, state, seat)
+        if back.said and not knows(back.state, seat, subject):
+            return not_yet_page(request, state, seat, back, subject_not_yet(back, state, seat, subject))
         mine = may_change(seat, subject)
         if back.said:
             frame = {**pages.frame(state, seat, "subjects"), "offered": offered(state, seat)}

@@ -31,10 +31,12 @@ NEWS = timedelta(minutes=20)
 def home(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """Where the calendar stands, who is in the story and at the table, and the newest lines of the ledger."""
     with look(request, campaign_id) as (state, seat):
-        stamp = stamp_of(calendar_of(state, seat))
+        info = calendar_of(state, seat)
+        stamp = stamp_of(info)
         context = {
             **pages.frame(state, seat, "table"),
             "unruled": seat.is_gm and not Packs(state).ids(),
+            "may_begin": seat.is_gm and info.has_calendar and not info.started,
             "lines": pages.newest(state, seat),
             "tests": open_calls(state, seat),
             "latest": next(iter(recent_results(state, seat, 1, utc_now() - NEWS)), None),

@@ -51,9 +51,10 @@ class LastClose(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CalendarInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """``text`` is the stamp in words ("Year 3, Autumn, week 2"), empty before the start. ``periods`` run now, shortest
-    first. ``next_close`` is the period that closes next, ``next_at`` when. ``waiting`` and ``last_closes`` are the GM's
-    and empty for others."""
+    """``text`` is the stamp in words ("Year 3, Autumn, week 2"), empty before the start. ``rungs`` are its kinds of
+    periods, ``periods`` those that run now, shortest first. ``pause_from`` and ``pause_until`` (None: until it is
+    resumed) are the pause that runs or is still to come. ``next_close`` is the period that closes next, ``next_at``
+    when. ``waiting`` and ``last_closes`` are the GM's and empty for others."""
 
     started: bool
     has_calendar: bool
@@ -62,7 +63,10 @@ class CalendarInfo(msgspec.Struct, frozen=True, kw_only=True):
     starts_on: date | None = None
     paused: bool = False
     paused_until: date | None = None
+    pause_from: date | None = None
+    pause_until: date | None = None
     week_key: str = ""
+    rungs: tuple[str, ...] = ()
     periods: tuple[PeriodInfo, ...] = ()
     next_close: str = ""
     next_at: datetime | None = None
@@ -79,6 +83,7 @@ def calendar_info(state: State, viewer: Viewer, now: datetime) -> CalendarInfo:
     stamp = rc.stamp_of(rules, clock, now)
     ahead = next_close(state)
     is_gm = viewer.role == GM
+    pause_from, pause_until = _pause(clock, now)
     return CalendarInfo(
         started=True,
         has_calendar=True,
@@ -87,7 +92,10 @@ def calendar_info(state: State, viewer: Viewer, now: datetime) -> CalendarInfo:
         starts_on=clock.start,
         paused=stamp.paused if stamp else False,
         paused_until=_paused_until(clock, now),
+        pause_from=pause_from,
+        pause_until=pause_until,
         week_key=stamp.week_key if stamp else "",
+        rungs=tuple(clock.rungs),
         periods=_periods(rules, clock, now),
         next_close=rc.period_name(rules, clock, ahead.period.rung, ahead.period.number) if ahead else "",
         next_at=ahead.period.ends_at if ahead else None,
@@ -106,6 +114,15 @@ def _paused_until(clock: rc.CalendarState, now: datetime) -> date | None:
         if pause.until is not None and pause.first <= week < pause.until:
             return monday_of(clock, pause.until)
     return None
+
+
+def _pause(clock: rc.CalendarState, now: datetime) -> tuple[date | None, date | None]:
+    """The dates of the pause that runs or is still to come: its first day, the first day after it."""
+    current = max(rc.week_at(clock, now), 0)
+    for pause in clock.pauses[-1:]:
+        if pause.until is None or pause.until > max(current, pause.first):
+            return monday_of(clock, pause.first), None if pause.until is None else monday_of(clock, pause.until)
+    return None, None
 
 
 def _periods(rules: rc.CalendarRules, clock: rc.CalendarState, now: datetime) -> tuple[PeriodInfo, ...]:

@@ -10,7 +10,7 @@ import msgspec
 from campaigns.audience import Viewer, name_finder, view_event
 from campaigns.events import Recorded
 from campaigns.parts.acts import CardActed, CardRolled
-from campaigns.parts.calendar import PeriodClosed
+from campaigns.parts.calendar import Calendar, PeriodClosed
 from campaigns.parts.sheets import CardApplied, CardEnded, SheetChanged
 from campaigns.parts.voids import Voids
 from campaigns.sections import section
@@ -22,6 +22,7 @@ from identity.parts import pairs as p
 from identity.reads.pairs import in_words
 from rules import development as rd
 from rules import pairs as rp
+from rules.calendar.geometry import monday_of
 
 OF_SHEETS = (CardActed, CardRolled, SheetChanged, CardApplied, CardEnded)
 
@@ -95,8 +96,16 @@ class SubjectReport(msgspec.Struct, frozen=True, kw_only=True):
     cards: tuple[CardTold, ...] = ()
 
 
+class PauseTold(msgspec.Struct, frozen=True, kw_only=True):
+    """Weeks that did not count: ``until`` is the first day after them, None while nobody knows."""
+
+    starts: date
+    until: date | None
+
+
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """What the close of a period came to, as the viewer may know it."""
+    """What the close of a period came to, as the viewer may know it. ``pauses`` lie within the period or begin with its
+    end."""
 
     rung: str
     number: int
@@ -105,6 +114,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     ends: date
     closed_at: datetime
     subjects: tuple[SubjectReport, ...]
+    pauses: tuple[PauseTold, ...] = ()
 
 
 def closed_periods(viewer: Viewer, rung: str = "", limit: int = 50) -> list[ClosedPeriod]:
@@ -141,15 +151,24 @@ def period_report(state: State, viewer: Viewer, rung: str, number: int) -> Repor
     if head is None:
         return None
     subjects = tuple(_subject_report(state, subject, names(subject), found) for subject, found in told.items())
+    starts, ends = date.fromisoformat(head["starts"]), date.fromisoformat(head["ends"])
     return Report(
         rung=rung,
         number=number,
         title=head["title"],
-        starts=date.fromisoformat(head["starts"]),
-        ends=date.fromisoformat(head["ends"]),
+        starts=starts,
+        ends=ends,
         closed_at=head["closed_at"],
         subjects=subjects,
+        pauses=_pauses(state, starts, ends),
     )
+
+
+def _pauses(state: State, starts: date, ends: date) -> tuple[PauseTold, ...]:
+    clock = state.part(Calendar).clock
+    found = ((monday_of(clock, one.first), one.until) for one in clock.pauses)
+    told = (PauseTold(starts=first, until=None if u is None else monday_of(clock, u)) for first, u in found)
+    return tuple(one for one in told if one.starts <= ends and (one.until is None or one.until > starts))
 
 
 def _came_of(state: State, viewer: Viewer, rung: str, number: int) -> list[Recorded]:

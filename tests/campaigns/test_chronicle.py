@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import pytest
 
 from campaigns.chronicle import StorySection, chapters, sections
 from campaigns.commands.affiliations import BeginAffiliation
+from campaigns.commands.calendar import ChangeZone, EndEarly, PauseCalendar, TakeBackClose
 from campaigns.commands.containers import CloseContainer, OpenContainer
 from campaigns.commands.subjects import CreateSubject, RenameSubject
 from campaigns.commands.voiding import VoidAction
@@ -127,3 +129,59 @@ def test_what_is_recorded_later_is_told_where_it_happened(season: Season) -> Non
     belongs = "Talyne belongs to House Veld since 8 January 2026."
     assert says(told(season.table, "pia", 1, 1)) == [belongs, "Orrin entered the story."]
     assert told(season.table, "pia", 1, 2) == []
+
+
+def by_season(season: Season, who: str = "pia") -> dict[str, list[str]]:
+    """What is told of each of the first two seasons, without the ends of weeks."""
+    found = {name: says(told(season.table, who, 1, place)) for place, name in ((1, "spring"), (2, "summer"))}
+    return {name: [line for line in lines if "eek " not in line] for name, lines in found.items()}
+
+
+def test_a_season_ended_early_leaves_its_last_days_to_the_next(season: Season) -> None:
+    """Spring (5 January to 1 February) is ended on Wednesday the 21st as of Monday the 19th: what was written down on
+    Tuesday, under Spring as it was then, is told of Summer, as the calendar has it now; so it stays whoever looks."""
+    with at(2026, 1, 18, 22):
+        season.table.character("paul", "Sunday")
+    with at(2026, 1, 20, 12):
+        season.table.character("paul", "Tuesday")
+    assert by_season(season)["spring"][-1] == "Tuesday entered the story."
+    with at(2026, 1, 21, 12):
+        season.send("olga", EndEarly(ends_on=date(2026, 1, 19)))
+    season.run_jobs(2026, 1, 21, 13)
+    found = by_season(season)
+    assert found["spring"] == ["Sunday entered the story.", "Year 1, Spring has ended."]
+    assert found["summer"] == ["Tuesday entered the story."]
+    with at(2026, 1, 21, 14):
+        season.send("olga", TakeBackClose(rung="season", number=1))
+    viewer = season.table.viewer("pia")
+    with states.held(season.table.campaign_id) as state:
+        project_all(season.table.campaign_id, state)
+        lines = [e for s in sections(state, viewer, chapters(state, utc(2026, 1, 22))[1]) for e in s.entries]
+    assert [(e.says, e.voided) for e in lines if "eek " not in e.says] == [
+        ("Sunday entered the story.", False),
+        ("Year 1, Spring has ended.", True),
+    ]
+    assert by_season(season)["summer"] == ["Tuesday entered the story."]
+
+
+def test_a_season_begins_at_the_midnight_of_its_own_zone(season: Season) -> None:
+    """London's calendar moves to Auckland (13 hours ahead in February): Summer begins there on 2 February at 00:00,
+    which is 11:00 UTC of the 1st. At noon UTC on the 1st it is Spring by London's Sunday, and Summer by Auckland's."""
+    with at(2026, 1, 20):
+        season.send("olga", ChangeZone(zone="Pacific/Auckland"))
+    for hour, name in ((10, "Before"), (11, "Then")):
+        with at(2026, 2, 1, hour):
+            season.table.character("paul", name)
+    assert by_season(season) == {"spring": ["Before entered the story."], "summer": ["Then entered the story."]}
+
+
+def test_a_pause_told_late_moves_what_was_written_down_before_it(season: Season) -> None:
+    """The week that runs can be paused while it runs: Spring then lasts a week longer, to 8 February."""
+    with at(2026, 1, 27):
+        season.send("olga", PauseCalendar(from_date=date(2026, 1, 26), weeks=1))
+    with at(2026, 2, 3):
+        season.table.character("paul", "Late")
+    assert by_season(season) == {
+        "spring": ["The calendar pauses from 26 January 2026 until 2 February 2026.", "Late entered the story."],
+        "summer": [],
+    }

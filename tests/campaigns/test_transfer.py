@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from campaigns import models, registry
+from campaigns.commands.calendar import TakeBackClose
 from campaigns.commands.seats import JoinByLink, MakeLink
 from campaigns.commands.seeds import RenewSeeds
 from campaigns.commands.subjects import CreateSubject
@@ -30,6 +31,7 @@ from campaigns.verifying import verify_campaign
 from rules.refusal import Refused
 from tests.campaigns.tables import Table
 from tests.campaigns.throwing import Throw, Throws
+from tests.identity.season import at, make_season
 
 
 @pytest.fixture
@@ -102,6 +104,31 @@ def test_play_goes_on_after_an_import(played: Table, tmp_path: Path, settings: o
     played.send("olga", Throw(name="on", audience="gm"))
     report = verify_campaign(played.campaign_id)
     assert report.sound and report.sealed == 0
+
+
+def test_dice_of_a_close_that_was_taken_back_are_said_to_wait_for_its_season(
+    transactional_db: None, tmp_path: Path, settings: object
+) -> None:
+    """One pair was rolled for. The server opens its own seed; a file has none to open, until Summer closes."""
+    season = make_season(bold=14)
+    season.award("bold", 2026, 1, 6)
+    season.run_jobs(2026, 2, 3)
+    with at(2026, 2, 3, 13):
+        season.send("olga", TakeBackClose(rung="season", number=1))
+    here = verify_campaign(season.table.campaign_id)
+    assert here.sound and (here.dice, here.sealed) == (1, 0)
+    told = verify_file(whole(season.table, tmp_path / "back.gz"))
+    assert told.sound and (told.dice, told.sealed) == (0, 1)
+    assert "1 dice still sealed (1 of the calendar's close 1, whose seed stays closed until" in told.says()
+    season.run_jobs(2026, 3, 3)
+    after = verify_file(whole(season.table, tmp_path / "on.gz"))
+    # Both closes of the same season were rolled, with the same face, and can be checked.
+    assert after.sound and (after.dice, after.sealed) == (2, 0)
+    wipe()
+    settings.DICE_KEY = "the other server's"
+    import_campaign(tmp_path / "back.gz", season.table.users["olga"])
+    moved = verify_campaign(season.table.campaign_id).says()
+    assert "from a seed that the server this campaign came from has never revealed" in moved
 
 
 def test_members_come_back_to_their_seat_by_an_invitation(played: Table, tmp_path: Path) -> None:

@@ -152,5 +152,7 @@ def test_pages_lead_to_how_it_stood(table: Table, ana: str, bo: str, dice: list[
     html = client_of(table, "pia").get(to).content.decode()
     # The attack itself, and the hit points that it cost, which are told behind it.
     assert "HP 0 / 9" in text_of(client_of(table, "pia").get(to))
-    assert "As it stood at" in html and "Ana: Attack (Bo): A hit." in html
+    assert "As written down by" in html and "Ana: Attack (Bo): A hit." in html
     assert page(table, "pia", encounter, entry="nonsense").status_code == 404
+    early = page(table, "pia", encounter, date="2020-01-01")
+    assert early.status_code == 200 and " was not yet written down by " in early.content.decode()

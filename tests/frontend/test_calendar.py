@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 from uuid import uuid4
@@ -12,9 +13,13 @@ import time_machine
 from django.test import Client
 from django.urls import reverse
 
+from campaigns.commands.calendar import StartCalendar
 from campaigns.commands.starting import ChangeSetting
+from campaigns.entrance import utc_now
 from frontend.pairs import _history
+from frontend.when import host_zone
 from identity.reads import PairRead
+from tests.campaigns.tables import make_table
 from tests.frontend.test_pages import client_of
 from tests.identity.season import Season, at, make_season, utc
 
@@ -81,7 +86,10 @@ def test_players_make_the_rolls_themselves_until_a_date_that_they_are_told(seaso
     with at(2026, 2, 2, 12):
         pia = client_of(season.table, "pia")
         told = page(season, pia, "subject", season.talyne)
-        assert "Roll for Bold" in told and "by Saturday, 7 February, 00:00 UTC; then it is rolled for you" in told
+        assert (
+            "Roll for Bold" in told
+            and "by Saturday, 7 February 2026, 00:00 (Europe/London); then it is rolled for you" in told
+        )
         roll = told.split('name="roll" value="')[1].split('"')[0]
         form = {"command_id": str(uuid4()), "roll": roll, "subject": season.talyne}
         pia.post(reverse("roll_advancement", args=[season.table.campaign_id]), form)
@@ -103,3 +111,65 @@ def test_a_chart_never_runs_backwards() -> None:
         "Year 1, Summer, week 2",
     ]
     assert [point.moved for point in points] == [False, True, False]
+
+
+def test_a_pause_is_said_on_the_calendar_at_the_table_and_in_the_report(season: Season) -> None:
+    """Asked for on Wednesday 7 January, it begins with the next Monday; Spring then ends a pause later."""
+    with at(2026, 1, 7):
+        gm, player = client_of(season.table, "olga"), client_of(season.table, "pia")
+        html = page(season, gm)
+        assert 'value="pause"' in html and 'value="resume"' not in html and "Paused" not in html
+        pull(season, gm, "pause")
+        said = "Paused from 12 January 2026 until it is resumed"
+        html = page(season, gm)
+        assert 'value="resume"' in html and 'value="pause"' not in html and "it is called off" in html
+        for reader in (gm, player):
+            assert said in page(season, reader) and said in page(season, reader, "campaign")
+        assert 'value="resume"' not in page(season, player)
+    with at(2026, 1, 20):
+        assert said in page(season, player) and "the week that runs counts again" in page(season, gm)
+        pull(season, gm, "resume")
+        assert said not in page(season, gm) and 'value="pause"' in page(season, gm)
+    season.run_jobs(2026, 2, 10)
+    with at(2026, 2, 10):
+        player = client_of(season.table, "pia")
+        said = "Paused from 12 to 18 January 2026. Those weeks do not count."
+        # Week 1 ended with the beginning of the pause; week 3 of the year came after it.
+        assert all(said in page(season, player, "report", *of) for of in (("season", 1), ("week", 1)))
+        assert "Paused" not in page(season, player, "report", "week", 3)
+
+
+def test_every_closed_period_is_in_the_list_with_its_report_and_in_the_ledger(season: Season) -> None:
+    season.award("bold", 2026, 1, 6)
+    season.run_jobs(2026, 2, 3)
+    client = client_of(season.table, "pia")
+    with at(2026, 2, 3, 12):
+        html, ledger = page(season, client), page(season, client, "campaign")
+    for rung, number in (("season", 1), ("week", 1), ("week", 4)):
+        to = reverse("report", args=[season.table.campaign_id, rung, number])
+        assert f'href="{to}"' in html and f'href="{to}"' in ledger
+        assert client.get(to).status_code == 200
+
+
+def test_the_table_says_that_the_calendar_can_begin_and_in_which_zone(transactional_db: None) -> None:
+    table = make_table({"spindrift-identity": ""})
+    here = [table.campaign_id]
+    gm = client_of(table, "olga").get(reverse("campaign", args=here)).content.decode()
+    assert "The calendar has not begun" in gm and reverse("calendar", args=here) in gm
+    assert "has not begun" not in client_of(table, "pia").get(reverse("campaign", args=here)).content.decode()
+    form = client_of(table, "olga").get(reverse("calendar", args=here)).content.decode()
+    assert f'name="zone" list="zones" value="{host_zone()}"' in form and "data-own-zone" in form
+    today = utc_now().date()
+    monday = today - timedelta(days=today.weekday())
+    table.send("olga", StartCalendar(zone="Asia/Tokyo", starts_on=monday))
+    assert "has not begun" not in client_of(table, "olga").get(reverse("campaign", args=here)).content.decode()
+
+
+def test_the_zone_of_the_host_is_the_file_it_follows(tmp_path: Path) -> None:
+    (tmp_path / "zoneinfo/Europe").mkdir(parents=True)
+    (tmp_path / "zoneinfo/Europe/Lisbon").touch()
+    (tmp_path / "localtime").symlink_to(tmp_path / "zoneinfo/Europe/Lisbon")
+    assert host_zone(tmp_path / "localtime") == "Europe/Lisbon"
+    (tmp_path / "zoneinfo/Atlantis").touch()
+    (tmp_path / "nowhere").symlink_to(tmp_path / "zoneinfo/Atlantis")
+    assert host_zone(tmp_path / "nowhere") == "UTC" == host_zone(tmp_path / "missing")

@@ -126,9 +126,9 @@ def test_members_check_their_ledger(season: Season) -> None:
     rolled(season)
     assert "In order: " in check(season.table, "olga") and "events" in check(season.table, "olga")
     player = check(season.table, "pia")
-    assert "entries that you see" in player and "wait until their seed is revealed" in player
+    assert "entries that you see" in player and "dice, whose seed still serves; checked when it is revealed" in player
     season.send("olga", RenewSeeds())
-    assert "wait until their seed" not in check(season.table, "pia")
+    assert "still sealed" not in check(season.table, "pia")
 
 
 def test_hidden_entries_change_nothing_in_what_a_check_says(season: Season) -> None:
@@ -233,6 +233,7 @@ def test_the_same_over_the_api(season: Season) -> None:
     client = client_of(season.table, "stan")
     here = client.post("/api/campaigns/import", body, "application/gzip")
     assert (here.status_code, here.json()["code"]) == (409, "here_already")
+    assert "is here already" in here.json()["detail"] and "Demo campaigns" in here.json()["detail"]
     wipe()
     broken = client.post("/api/campaigns/import", body[:-40], "application/gzip")
     assert broken.status_code == 400 and "Line " in broken.json()["detail"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,7 +15,7 @@ from campaigns.commands.voiding import VoidAction
 from campaigns.feed import cursor_of
 from identity.commands.pairs import SetRating, ShiftPair
 from tests.frontend.test_pages import client_of
-from tests.identity.season import Season, at, make_season
+from tests.identity.season import Season, at, make_season, make_season_at
 
 pytestmark = pytest.mark.django_db(transaction=True)
 RATING = re.compile(r'hx-target="#dialog-body">(\d+)<span class="unseen">, why\?')
@@ -59,10 +60,45 @@ def test_nothing_can_be_done_in_the_past(season: Season) -> None:
     assert 'method="post"' not in main and "Award" not in main
 
 
-def test_before_one_existed_there_is_no_page(season: Season) -> None:
-    assert page(season, "olga", date="2025-12-01").status_code == 404
+def test_of_what_was_not_yet_written_down_a_page_says_when_it_first_was(season: Season) -> None:
+    """Written down on Thursday, 1 January 2026; looked back at from a month before, and by what has no meaning."""
+    for name in ("subject", "why"):
+        more = {"name": "rating:bold_cautious/bold"} if name == "why" else {}
+        answer = page(season, "pia", name, date="2025-12-01", **more)
+        html = answer.content.decode()
+        assert answer.status_code == 200
+        assert "Talyne was not yet written down by the end of Monday, 1 December 2025;" in html
+        assert '?date=2026-01-01">1 January 2026</a>' in html
     for wrong in ({"date": "soon"}, {"entry": "nonsense"}, {"season": "spring"}):
         assert page(season, "olga", **wrong).status_code == 404
+
+
+def test_what_was_hidden_then_is_said_to_be_shown_later_and_what_is_hidden_is_not_there(season: Season) -> None:
+    with at(2026, 1, 6):
+        foe = season.send("olga", CreateSubject(kind="character", name="Foe", hidden=True)).events[0].event.subject
+    here = reverse("subject", args=[season.table.campaign_id, foe])
+    assert client_of(season.table, "pia").get(f"{here}?date=2026-01-03").status_code == 404
+    with at(2026, 1, 8):
+        season.send("olga", RevealSubject(subject=foe))
+    hers = client_of(season.table, "pia").get(f"{here}?date=2026-01-07").content.decode()
+    assert "Foe was not yet shown to the table by" in hers and "?date=2026-01-08" in hers
+    gm = client_of(season.table, "olga")
+    assert "As written down by" in gm.get(f"{here}?date=2026-01-07").content.decode()
+    assert "?date=2026-01-06" in gm.get(f"{here}?date=2026-01-03").content.decode()
+
+
+def test_a_date_that_a_later_begun_calendar_covers_is_called_by_that_calendar() -> None:
+    """Begun on Wednesday 14 January as of Monday the 5th, in Auckland: the 8th is in its first week, and was written
+    of by nobody. The day ends in Auckland, at 11:00 UTC: at 12:00 UTC of the 14th it is the 15th there."""
+    with at(2026, 1, 14, 12):
+        late = make_season_at("Pacific/Auckland", date(2026, 1, 5))
+    html = page(late, "pia", "past", date="2026-01-08").content.decode()
+    assert "<h1>Year 1, Spring, week 1</h1>" in html and "Before the calendar began" not in html
+    assert "Nothing was written down yet by the end of Thursday, 8 January 2026" in html
+    assert '?date=2026-01-15">15 January 2026</a>' in html
+    assert "Nothing was written down yet" in page(late, "pia", "past", date="2026-01-14").content.decode()
+    then = page(late, "pia", "past", date="2026-01-15").content.decode()
+    assert "<h1>Year 1, Spring, week 2</h1>" in then and "Talyne" in then
 
 
 def test_why_a_rating_is_so_now_and_then(season: Season) -> None:
@@ -95,7 +131,9 @@ def test_pairs_and_sheets_of_the_past_over_the_api(season: Season) -> None:
 
     assert [bold(), bold(date="2026-01-03"), bold(date="2026-01-01")] == [15, 16, 14]
     assert client.get(f"{asked}/sheets", {"date": "2026-01-03"}).status_code == 200
-    assert client.get(f"{asked}/pairs", {"date": "2025-01-01"}).status_code == 404
+    early = client.get(f"{asked}/pairs", {"date": "2025-01-01"})
+    assert (early.status_code, early.json()["code"]) == (404, "not_yet_written")
+    assert early.json()["right"] == "from 2026-01-01T12:00:00+00:00 on"
     wrong = client.get(f"{asked}/pairs", {"date": "soon"})
     assert (wrong.status_code, wrong.json()["field"]) == (400, "date")
 

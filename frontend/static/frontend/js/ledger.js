@@ -32,6 +32,12 @@ function write(template, event) {
   const use = node.querySelector("use");
   use?.setAttribute("href", use.getAttribute("href").replace(/#.*/, `#${icon}`));
   node.querySelector("[data-says]").textContent = event.says;
+  const report = node.querySelector("[data-report]");
+  if (event.type === "period.closed" && !event.voided && report) {
+    const { rung, number } = event.data;
+    report.href = report.getAttribute("href").replace("RUNG/0", `${encodeURIComponent(rung)}/${Number(number)}`);
+    report.hidden = false;
+  } else report?.remove();
   node.querySelector("[data-by]").textContent = event.actor?.name ?? "";
   lay(node.querySelector("[data-dice]"), event.data ?? {});
   const act = node.querySelector("[data-entry-act]");

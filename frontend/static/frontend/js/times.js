@@ -16,6 +16,7 @@ document.addEventListener("htmx:afterSwap", (event) => local(event.target));
 document.addEventListener("tide:swapped", (event) => local(event.detail.node));
 local(document);
 
-// The reader's own time zone is the likeliest one for a calendar that has none yet.
+// The reader's own time zone is the likeliest one for a calendar that has none yet, where the server knows it.
 const zone = document.querySelector("input[data-own-zone]");
-if (zone && zone.value === "UTC") zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
+const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+if (zone && [...(zone.list?.options ?? [])].some((one) => one.value === own)) zone.value = own;
