@@ -43,7 +43,7 @@ def not_yet_page(
     request: HttpRequest, state: State, seat: Seat, back: Back, found: NotYet, place: str = "subjects"
 ) -> HttpResponse:
     """The page of something that was not yet written down at the moment that is looked at."""
-    context = {**pages.frame(state, seat, place), "back": back, "offered": offered(seat), "found": found}
+    context = {**pages.frame(state, seat, place), "back": back, "offered": offered(state, seat), "found": found}
     return pages.show(request, "pages/not_yet.html", context)
 
 
