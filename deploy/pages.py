@@ -59,12 +59,12 @@ class Pages(ASGIHandler):
         call = contextvars.copy_context().run
         return await asyncio.get_running_loop().run_in_executor(self.threads, call, function, *arguments)
 
-    def _answer(self, scope: Any, body: Any) -> HttpResponseBase:
+    def _answer(self, scope: Any, body: Any) -> Any:
         """The response; closed already where it is not a stream, with all that hangs on the end of a request."""
         set_script_prefix(get_script_prefix(scope))
         signals.request_started.send(sender=self.__class__, scope=scope)
         request, wrong = self.create_request(scope, body)
-        response = wrong if request is None else self.get_response(request)
+        response: Any = wrong if request is None else self.get_response(request)
         response._handler_class = self.__class__
         if not response.streaming:
             response.close()
