@@ -44,7 +44,8 @@ def campaigns_of(request: HttpRequest) -> QuerySet[Member, UUID]:
 
 @dataclass(frozen=True)
 class Send:
-    """A button that sends a command. ``fixed``: field of the command -> attribute of the row.
+    """A button that sends a command. ``fixed``: field of the command -> attribute of the row; ``filled`` gives, for a
+    row, the values of more fields that nobody is asked for.
 
     ``choices`` gives, for a row, what fields offer to choose from.
     """
@@ -53,10 +54,12 @@ class Send:
     label: str
     fixed: Mapping[str, str] = field(default_factory=lambda: NO_FIXED)
     choices: Callable[[Any], Choices] | None = None
+    filled: Callable[[Any], Mapping[str, Any]] | None = None
 
     def form(self, row: Model) -> type[CommandForm]:
         """The form class of this command for a row."""
         fixed = {name: getattr(row, attribute) for name, attribute in self.fixed.items()}
+        fixed |= self.filled(row) if self.filled else {}
         found: type[CommandForm] = form_for(
             registry.commands[self.command], fixed=fixed, choices=self.choices(row) if self.choices else None
         )

@@ -38,8 +38,9 @@ GONE = "Somebody"
 
 @dataclass(frozen=True)
 class Viewer:
-    """Somebody who looks at one campaign: role, member id (empty for a watcher's link), the subjects they play, and
-    the bodies that these belong to (``belongs``), whose sheets they know as well (SPI-140)."""
+    """Somebody who looks at one campaign: role, member id (empty for a watcher's link), the subjects they play (a
+    watcher none, whoever was theirs before), and the bodies that these belong to (``belongs``), whose sheets they know
+    as well (SPI-140)."""
 
     campaign_id: UUID
     role: str
@@ -78,8 +79,11 @@ def viewer_of(state: State, campaign_id: UUID, user: int) -> Viewer:
     member = table.member_of(user)
     if not member:
         raise Refused("not_a_member", "This campaign is open to its members only.", field="user")
+    role = table.members[member].role
+    if role == WATCHER:
+        return Viewer(campaign_id, role, member)
     plays = state.part(Subjects).played_by(member)
-    return Viewer(campaign_id, table.members[member].role, member, plays, known_by(state, member) - plays)
+    return Viewer(campaign_id, role, member, plays, known_by(state, member) - plays)
 
 
 def may_see(viewer: Viewer, audience: str, holders: tuple[str, ...]) -> bool:

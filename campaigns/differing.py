@@ -8,6 +8,7 @@ from typing import Any
 from campaigns.events import GM_ONLY, HOLDERS, TABLE, Draft
 from campaigns.parts import sheets as s
 from campaigns.parts.subjects import SubjectState
+from campaigns.wording import changes_said
 from rules.packs import Pack
 from rules.sheets import Subject
 
@@ -50,7 +51,9 @@ def drafts_between(
         drafts.append(Draft(event, audience=audience, holders=(after.id,)))
 
     for seen, changes in changes_between(pack, before, after).items():
-        tell(s.SheetChanged(subject=after.id, pack=pack.id, changes=tuple(changes), reason=reason), seen)
+        words = changes_said(pack, changes)
+        changed = s.SheetChanged(subject=after.id, pack=pack.id, changes=tuple(changes), reason=reason, words=words)
+        tell(changed, seen)
     kept = {held.id for held in after.held}
     for held in before.held:
         if held.id not in kept:

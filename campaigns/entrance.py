@@ -22,6 +22,7 @@ from campaigns.announce import announce
 from campaigns.audience import kept_hidden
 from campaigns.context import Actor, Context
 from campaigns.events import Draft, Recorded, Stamp
+from campaigns.job_ids import is_job_id
 from campaigns.links import is_token_of
 from campaigns.models import Campaign
 from campaigns.packs import Packs
@@ -93,6 +94,7 @@ def _try(asked: Asked) -> Answer:
     """Tries until it is done, refused or hopeless; a lost connection may have done it, which the command id tells."""
     if states.is_held_here(asked.campaign_id):
         raise RuntimeError("a command was sent while the campaign's state was held; leave states.held first")
+    _refuse_job_id(asked)
     alone = not connection.in_atomic_block
     for again in range(TRIES):
         try:
@@ -109,6 +111,18 @@ def _try(asked: Asked) -> Answer:
                 raise
             time.sleep(random.uniform(0, 0.02 * 2**again))
     raise AssertionError("unreachable")
+
+
+def _refuse_job_id(asked: Asked) -> None:
+    """A person who took the id of a job's command before the job sends it would stop the job for good."""
+    if is_job_id(asked.command_id) and not asked.actor.job:
+        raise Refused(
+            "reserved_command_id",
+            "Ids of this kind belong to the server's own jobs.",
+            field="command_id",
+            value=str(asked.command_id),
+            right="a random id (UUID of version 4 or 7)",
+        )
 
 
 def _make_ready(asked: Asked) -> None:

@@ -11,11 +11,12 @@ from campaigns.audience import Viewer
 from campaigns.packs import Packs
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import Why, explains
-from campaigns.sheet_reading import audience_of, known_subject, shown_stats, worded
+from campaigns.sheet_reading import audience_of, known_subject, shown_stats
 from campaigns.state import State
 from rules.formulas.prose import in_words
 from rules.formulas.reads import walk
 from rules.packs import Pack
+from rules.packs.says import worded
 from rules.problems import RulesError
 from rules.refusal import Refused
 from rules.sheets import Sheet, StatExplained, explain_stat

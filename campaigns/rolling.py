@@ -23,6 +23,7 @@ from campaigns.parts import sheets as s
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.state import State
+from campaigns.wording import joined
 from rules.packs import Pack
 from rules.packs.schema import Input
 from rules.packs.values import default_of
@@ -69,11 +70,20 @@ class Faces:
     """A dice source: the faces that fell before, then those typed in, then new ones.
 
     ``new(seen)`` gives the source of new faces for dice that only some may see: they come from a seed of their own, or
-    its counter and, once it is revealed, the seed itself would tell them to everybody.
+    its counter and, once it is revealed, the seed itself would tell them to everybody. ``blind``: hidden numbers decide
+    which dice fall, so that no refusal may tell which did: a face behind the first that fits no die, and any that is
+    lacking, is rolled here, and what is too much is left out.
     """
 
-    def __init__(self, known: Sequence[int], typed: Sequence[int], new: Callable[[str], Callable[[int], int]]) -> None:
-        self._known, self._typed, self._new = list(known), list(typed), new
+    def __init__(
+        self,
+        known: Sequence[int],
+        typed: Sequence[int],
+        new: Callable[[str], Callable[[int], int]],
+        *,
+        blind: bool = False,
+    ) -> None:
+        self._known, self._typed, self._new, self._blind = list(known), list(typed), new, blind
         self.thrown: list[tuple[str, int, int]] = []
         self._wants_typed = bool(typed)
 
@@ -90,6 +100,9 @@ class Faces:
             return self._known.pop(0)
         if not self._wants_typed:
             return self._new(seen)(sides)
+        if self._blind and self.thrown and not (self._typed and 1 <= self._typed[0] <= sides):
+            self._typed, self._wants_typed = [], False
+            return self._new(seen)(sides)
         if not self._typed:
             raise Refused("missing", "More dice are needed.", field="faces", right=f"the face of a d{sides} as well")
         face = self._typed.pop(0)
@@ -100,7 +113,7 @@ class Faces:
 
     def check_used(self) -> None:
         """Refuses where more faces were typed than the test rolls."""
-        if self._typed:
+        if self._typed and not (self._blind and self.thrown):
             raise Refused(
                 "wrong_value", "These dice are not rolled.", field="faces", value=self._typed, right="fewer faces"
             )
@@ -193,7 +206,9 @@ def advance(
     state: State, pack: Pack, call: c.Call, choices: Mapping[str, Any], typed: tuple[int, ...], context: Context
 ) -> Rolled:
     """Runs a call as far as it goes with these choices. Refused where a choice is not offered or a rule says no."""
-    dice = Faces(call.faces, typed, lambda seen: context.dice(seed_audience(call, context, seen)))
+    inputs = pack.test(call.test).spec.inputs
+    blind = not context.is_gm and (call.secret or any(inputs[n].seen == "gm" for n in call.given if n in inputs))
+    dice = Faces(call.faces, typed, lambda seen: context.dice(seed_audience(call, context, seen)), blind=blind)
     subjects = _subjects(state, pack, call)
     actor = Actor(seat="gm" if context.is_gm else "player", plays=state.part(Subjects).played_by(context.member))
     try:
@@ -344,11 +359,7 @@ def told_effect(pack: Pack, effect: Effect, reason: str) -> Told | None:
     seen = _SEEN_BY[effect.seen]
     holders = (effect.subject,)
     if effect.verb == "set":
-        change = s.Change(stat=effect.stat, key=effect.key, before=effect.before, after=effect.after)
-        changed = s.SheetChanged(
-            subject=effect.subject, pack=pack.id, changes=(change,), reason=reason, seen=_hidden_beyond(pack, effect)
-        )
-        return changed, seen, holders
+        return told_changes(pack, [effect], reason)
     if effect.verb == "apply":
         applied = s.CardApplied(
             subject=effect.subject,
@@ -368,6 +379,22 @@ def told_effect(pack: Pack, effect: Effect, reason: str) -> Told | None:
     return None
 
 
+def told_changes(pack: Pack, effects: Sequence[Effect], reason: str) -> Told:
+    """The one event of effects that set values of one subject and that the same people may know of."""
+    first = effects[0]
+    changes, words, quiet = joined(pack, effects)
+    changed = s.SheetChanged(
+        subject=first.subject,
+        pack=pack.id,
+        changes=changes,
+        reason=reason,
+        words=words,
+        quiet=quiet,
+        seen=hidden_beyond(pack, first),
+    )
+    return changed, _SEEN_BY[first.seen], (first.subject,)
+
+
 def as_secret_as_its_card(state: State, pack: Pack, effect: Effect) -> Effect:
     """The end of a card that not everybody knew of is told to those who did."""
     if effect.verb != "end":
@@ -376,7 +403,7 @@ def as_secret_as_its_card(state: State, pack: Pack, effect: Effect) -> Effect:
     return msgspec.structs.replace(effect, seen=narrower(effect.seen, unseen))
 
 
-def _hidden_beyond(pack: Pack, effect: Effect) -> str:
+def hidden_beyond(pack: Pack, effect: Effect) -> str:
     """Who may know of a change of a stat that is open by itself. A stat that is hidden anyway needs no veil."""
     specs = [kind.stats[effect.stat].spec.seen for kind in pack.kinds.values() if effect.stat in kind.stats]
     return effect.seen if "all" in specs else "all"

@@ -23,6 +23,7 @@ from campaigns.parts.subjects import Subjects
 from campaigns.state import State
 from rules.board.scene import Scene
 from rules.packs import Pack
+from rules.packs.says import worded
 from rules.packs.schema import SheetGroup
 from rules.sheets import Held, Sheet, Subject
 from rules.sheets.plan import KindPlan, StatPlan
@@ -314,16 +315,6 @@ def doings(pack: Pack, sheet: Sheet) -> dict[str, list[str]]:
     return found
 
 
-def facts_of(pack: Pack, kind: str, values: dict[str, Any]) -> list[str]:
-    """What a card's kind says of it, as far as it is short and no default."""
-    found = []
-    for name, spec in pack.card_types[kind].fields.items():
-        value = values.get(name, spec.default)
-        if value != spec.default and spec.type in ("int", "name", "card") and value != "none":
-            found.append(f"{spec.title or worded(name)} {shown_value(pack, value)}")
-    return found
-
-
 def held_read(pack: Pack, held: Held, unseen: dict[str, str], names: dict[str, str]) -> HeldRead:
     """A card in force in words."""
     kind, card = pack.card(held.card)
@@ -340,7 +331,7 @@ def held_read(pack: Pack, held: Held, unseen: dict[str, str], names: dict[str, s
         title=card.title,
         text=card.text,
         says=says,
-        facts=facts_of(pack, kind, card.values),
+        facts=list(pack.says.get(pack.current_id(held.card), ())),
         ends=ends_said(held, names),
         seen=unseen.get(held.id, "all"),
     )
@@ -356,12 +347,6 @@ def ends_said(held: Held, names: dict[str, str]) -> str:
     whose = f" of {names[held.ends.of]}" if names.get(held.ends.of) else ""
     times = f", {held.ends.count} times over" if held.ends.count > 1 else ""
     return f"until the {side} of the {thing.replace('_', ' ')}{whose}{times}"
-
-
-def worded(name: str) -> str:
-    """An id in words."""
-    words = name.replace("_", " ")
-    return words[:1].upper() + words[1:]
 
 
 def shown_stats(kind: KindPlan, audience: str) -> set[str]:

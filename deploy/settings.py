@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import environ
+from kombu import Queue  # type: ignore[attr-defined]
 
 from deploy import database, logs, secret
 from deploy.environment import Reader
@@ -153,6 +154,10 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_SOFT_TIME_LIMIT = 600
 CELERY_TASK_TIME_LIMIT = 660
+# What may take long stands in a line of its own: a worker takes from both in turn, so that what is due waits for one
+# piece of it at most; a host may give each line workers of its own.
+CELERY_TASK_QUEUES = [Queue("celery"), Queue("simulations")]  # type: ignore[no-untyped-call]
+CELERY_TASK_ROUTES = {"encounters.fight_on": {"queue": "simulations"}}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULER = "deploy.beat:Scheduler"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 5

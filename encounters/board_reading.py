@@ -16,13 +16,14 @@ from campaigns.events import GM, PLAYER
 from campaigns.packs import Packs
 from campaigns.parts.sheets import Sheets
 from campaigns.parts.subjects import Subjects
-from campaigns.sheet_reading import HeldRead, audience_of, held_read, known_subject, shown_stats, worded
+from campaigns.sheet_reading import HeldRead, audience_of, held_read, known_subject, shown_stats
 from campaigns.state import State
 from encounters.commands.common import fighters
 from encounters.parts.encounters import Encounters
 from encounters.seeing import Since, exists, sees
 from rules.fight import their_turn
 from rules.packs import Pack
+from rules.packs.says import worded
 from rules.refusal import Refused
 from rules.sheets import Sheet
 from rules.sheets.seen import LEVELS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 import structlog
@@ -14,16 +14,19 @@ from campaigns.feed import cursor_of, position_of
 from campaigns.models import Campaign
 from encounters import frames, reading
 from encounters.log import Log, Place
-from encounters.reading import Known, Look, Missed, MovedBackError, Names
+from encounters.reading import Before, Known, Look, Missed, MovedBackError, Names
 from encounters.socket import Socket
 from encounters.standing import Seat, Standing
 from rules.refusal import Refused
 
+K = TypeVar("K")
+V = TypeVar("V")
 InThread = Callable[..., Awaitable[Any]]
 # Close codes: the seat is gone; come again, the server has to begin anew.
 NO_SEAT, COME_AGAIN = 4403, 1012
 # Seconds: until a look that failed is tried again; between clearing out logs that nobody follows.
 RETRY, TIDY = 0.5, 30.0
+MOST_KEPT = 64
 _log = structlog.get_logger(__name__)
 
 
@@ -44,7 +47,7 @@ class Following:
         self._logs: dict[Hashable, Log] = {}
         self._names: Names = {}
         self._pages: dict[tuple[Log, Place], asyncio.Task[Missed | None]] = {}
-        self._views: dict[Hashable, asyncio.Task[bool]] = {}
+        self._views: dict[tuple[int, int], asyncio.Task[Before]] = {}
         # The newest position from which on rights and names are known not to have changed.
         self._people_at = 0
         self._checks: set[asyncio.Task[None]] = set()
@@ -102,29 +105,44 @@ class Following:
         check.add_done_callback(self._checks.discard)
 
     async def _check(self, socket: Socket, audience: Log, position: int) -> None:
-        """Goes on if rights are what they were at that position; else has everything fetched anew."""
+        """Goes on if rights are what they were at that position; else has everything fetched anew. Where nobody's have
+        changed since, nobody else who comes back need be asked about."""
         epoch, standing, upto = socket.epoch, self._standings[socket.seat], audience.end.at
         try:
-            same = await self._had_the_same_view(socket.seat, standing, position, upto)
+            before = await self._view_before(socket.seat, position, upto)
         except Exception:
             _log.exception("feed.check_failed", campaign=str(self.campaign_id))
             socket.abort()
             return
+        if before.calm and self._people_at <= upto:
+            self._people_at = min(self._people_at, position)
         if epoch != socket.epoch or socket.ending:
             return
-        if same:
+        if before.calm or before.keys[socket.seat] in (None, standing.key):
             self._go_on(socket, audience, position)
         else:
             self._tell_rights(socket, standing, audience)
 
-    async def _had_the_same_view(self, seat: Seat, standing: Standing, position: int, upto: int) -> bool:
-        """Asked once for all who come back to the same seat behind the same position."""
-        key = (seat, standing.key, position, upto)
-        task = self._views.get(key)
-        if task is None:
-            asked = self._in_thread(reading.had_the_same_view, self.campaign_id, seat, standing, position, upto)
-            task = self._views[key] = asyncio.ensure_future(asked)
-            task.add_done_callback(lambda _: self._views.pop(key, None))
+    async def _view_before(self, seat: Seat, position: int, upto: int) -> Before:
+        """Asked once for all who sit here and come back behind the same position."""
+        before = await self._shared(self._views, (position, upto), self._look_back, position, upto)
+        if not before.calm and seat not in before.keys:  # it came since
+            self._views.pop((position, upto), None)
+            before = await self._shared(self._views, (position, upto), self._look_back, position, upto)
+        return before
+
+    async def _look_back(self, position: int, upto: int) -> Before:
+        seats = list(self._standings)
+        found: Before = await self._in_thread(reading.view_before, self.campaign_id, seats, position, upto)
+        return found
+
+    async def _shared(self, kept: dict[K, asyncio.Task[V]], key: K, ask: Callable[..., Any], *arguments: Any) -> V:
+        """An answer that is kept for others who want it; what failed is asked anew."""
+        task = kept.get(key)
+        if task is None or task.cancelled() or (task.done() and task.exception() is not None):
+            while len(kept) >= MOST_KEPT:
+                del kept[next(iter(kept))]
+            task = kept[key] = asyncio.ensure_future(ask(*arguments))
         return await asyncio.shield(task)
 
     def _go_on(self, socket: Socket, audience: Log, position: int) -> None:
@@ -145,13 +163,13 @@ class Following:
         return cursor_of(self.campaign_id, position) if position else None
 
     async def missed(self, audience: Log, place: Place) -> Missed | None:
-        """A page of what lies before the log; many who come back at once share one reading."""
-        task = self._pages.get((audience, place))
-        if task is None:
-            read = self._in_thread(reading.missed, self.campaign_id, audience.viewer, place, audience.start.at)
-            task = self._pages[audience, place] = asyncio.ensure_future(read)
-            task.add_done_callback(lambda _: self._pages.pop((audience, place), None))
-        return await asyncio.shield(task)
+        """A page of what lies before the log; many who come back share one reading, until it would read differently."""
+        return await self._shared(self._pages, (audience, place), self._read_page, audience, place)
+
+    async def _read_page(self, audience: Log, place: Place) -> Missed | None:
+        reached = audience.start.at
+        found: Missed | None = await self._in_thread(reading.missed, self.campaign_id, audience.viewer, place, reached)
+        return found
 
     def links_ended(self, now: datetime) -> None:
         """Sends those away whose link has expired meanwhile."""
@@ -187,6 +205,7 @@ class Following:
         self.send_all_away(COME_AGAIN, None)
         self._position, self._wanted = None, 0
         self._logs.clear()
+        self._pages.clear()
         self._standings.clear()
 
     async def _look(self) -> None:
@@ -213,6 +232,8 @@ class Following:
         self._wanted = max(self._wanted, found.position)
         if found.people:
             self._people_at = found.position
+        if found.retold:
+            self._pages.clear()
         for key, (viewer, place) in found.starts.items():
             self._logs[key] = Log(viewer, place)
         self._change_rights(found.standings)
@@ -276,6 +297,8 @@ class Following:
     def _drop_unused(self) -> None:
         """Forgets the seats and logs that nobody sits in or follows any more."""
         self._tidied = asyncio.get_running_loop().time()
+        self._pages.clear()
+        self._views.clear()
         sat_in = {socket.seat for socket in self.sockets}
         self._standings = {seat: s for seat, s in self._standings.items() if seat in sat_in}
         used = {standing.key for standing in self._standings.values()}

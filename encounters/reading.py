@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.conf import settings
@@ -143,17 +143,23 @@ def missed(campaign_id: UUID, viewer: Viewer, place: Place, upto: int) -> Missed
         return Missed(items, Place(upto if whole else events[-1].position, tail))
 
 
-def had_the_same_view(campaign_id: UUID, seat: Seat, standing: Standing, position: int, upto: int) -> bool:
-    """Whether a seat saw the same of the past as of a position as it sees now (as of ``upto``).
+class Before(NamedTuple):
+    """What seats saw as of a position of the past: their ``keys`` (None: the seat was empty, so nothing was seen with
+    other rights). ``calm``: nobody's rights or names changed since, so none were looked at."""
 
-    Where the seat was empty then, nothing was seen with other rights.
-    """
+    calm: bool
+    keys: dict[Seat, Hashable | None]
+
+
+def view_before(campaign_id: UUID, seats: Sequence[Seat], position: int, upto: int) -> Before:
+    """What seats saw of the past as of a position, for those who see it now as of ``upto``."""
     with states.held(campaign_id):
         types = tuple(kind.name for kind in event_types() if _folds_people(kind.body))
         if not read.bodies_of_types(campaign_id, position, upto, types):
-            return True
-        then = standing_of(states.fold(campaign_id, position), campaign_id, seat, utc_now())
-    return then is None or then.key == standing.key
+            return Before(calm=True, keys={})
+        state, now = states.fold(campaign_id, position), utc_now()
+        then = {seat: standing_of(state, campaign_id, seat, now) for seat in seats}
+    return Before(calm=False, keys={seat: one.key if one is not None else None for seat, one in then.items()})
 
 
 def _folds_people(body: type[Event]) -> bool:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from typing import Any
-from uuid import UUID, uuid5
+from uuid import UUID
 
 import msgspec
 from django.utils import timezone
 
 from campaigns.context import Actor
 from campaigns.entrance import execute
+from campaigns.job_ids import job_id
 from campaigns.models import Campaign
 from campaigns.packs import Packs
 from campaigns.parts.subjects import Subjects
@@ -60,13 +61,13 @@ def work(campaign_id: UUID, simulation: str, seconds: float = SECONDS) -> bool:
     """Fights on for so long; whether there is more to do. A simulation that is over or gone has nothing to do."""
     began = time.monotonic()
     while True:
-        left = _stretch(campaign_id, simulation)
-        if not left or time.monotonic() - began >= seconds:
+        left = _stretch(campaign_id, simulation, began + seconds)
+        if not left or time.monotonic() >= began + seconds:
             return left
 
 
-def _stretch(campaign_id: UUID, simulation: str) -> bool:
-    """A stretch of fights; whether there is more to do."""
+def _stretch(campaign_id: UUID, simulation: str, until: float) -> bool:
+    """A stretch of fights, cut short when its time is up; whether there is more to do."""
     try:
         with states.held(campaign_id) as state:
             found = state.part(Simulations).open.get(simulation)
@@ -86,7 +87,7 @@ def _stretch(campaign_id: UUID, simulation: str) -> bool:
         return _over(campaign_id, simulation, 0, {"failed": wrong.message})
     wanted = wanted_of(found, pack)
     if not found.stopped and row.done < wanted:
-        done = _fought(campaign_id, simulation, found, pack, so_far, row.done, wanted)
+        done = _fought(campaign_id, simulation, found, pack, so_far, row.done, wanted, until)
         mine = SimulationWork.objects.filter(pk=row.pk, done=row.done)
         kept = msgspec.to_builtins(so_far, str_keys=True)
         if not mine.update(done=done, so_far=kept, worked_at=timezone.now()):
@@ -102,18 +103,27 @@ def wanted_of(found: Simulation, pack: Pack) -> int:
 
 
 def _fought(  # noqa: PLR0913
-    campaign_id: UUID, simulation: str, found: Simulation, pack: Pack, so_far: SoFar, done: int, wanted: int
+    campaign_id: UUID,
+    simulation: str,
+    found: Simulation,
+    pack: Pack,
+    so_far: SoFar,
+    done: int,
+    wanted: int,
+    until: float,
 ) -> int:
-    """Fights the next ones into what there is; how many are done then."""
+    """Fights the next ones into what there is, one at least; how many are done then."""
     if found.designs:
         name, at = rows_of(pack)[done]
         so_far.measured.append(msgspec.to_builtins(measure(pack, name, at, found.fights, found.seed)))
         return done + 1
     assert so_far.who is not None
-    arena, count = _arena(campaign_id, simulation, pack, so_far.who), min(STRETCH, wanted - done)
-    *_, tally = simulate(arena, count, found.seed, begin=done)
-    so_far.tally = merged(so_far.tally, tally)
-    return done + count
+    arena, end = _arena(campaign_id, simulation, pack, so_far.who), min(done + STRETCH, wanted)
+    while True:
+        *_, tally = simulate(arena, 1, found.seed, begin=done)
+        so_far.tally, done = merged(so_far.tally, tally), done + 1
+        if done == end or time.monotonic() >= until:
+            return done
 
 
 _arenas: dict[tuple[UUID, str], Arena] = {}
@@ -171,7 +181,9 @@ def give_up(campaign_id: UUID, simulation: str) -> None:
 def _over(campaign_id: UUID, simulation: str, fights: int, result: dict[str, Any]) -> bool:
     """Says what it came to, once; nothing is left to do."""
     command = EndSimulation(simulation=simulation, fights=fights, result=result)
+    with states.held(campaign_id) as state:
+        command_id = job_id(campaign_id, f"simulated {simulation}", state)
     with suppress(Refused):
-        execute(campaign_id, command, Actor(job="simulation"), command_id=uuid5(campaign_id, f"simulated {simulation}"))
+        execute(campaign_id, command, Actor(job="simulation"), command_id=command_id)
     SimulationWork.objects.filter(campaign_id=campaign_id, simulation=simulation).delete()
     return False

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from campaigns.events import ALL, GM_ONLY, TABLE, Draft
+from campaigns.events import ALL, GM_ONLY, HOLDERS, TABLE, Draft
 from campaigns.parts.subjects import Subjects
-from campaigns.rolling import dice_of, shown_of, told_effect
+from campaigns.rolling import Told, dice_of, hidden_beyond, shown_of, told_changes, told_effect
 from campaigns.state import State
 from encounters.parts.encounters import Encounter, EncounterMoved, Step
 from rules.fight import effects_of, events
@@ -19,6 +19,7 @@ from rules.fight.evolve import SHEETS
 from rules.fight.state import Doing
 from rules.packs import Pack
 from rules.tests import TestRun
+from rules.tests.result import Ask, Effect
 from rules.tests.trace import TraceStep, line
 
 SOMEBODY = "Somebody unseen"
@@ -30,15 +31,27 @@ PLAIN: dict[type, str] = {
 
 
 class Teller:
-    """Tells the steps of one encounter; ``secret``: to GMs alone, whatever they are about."""
+    """Tells the steps of one encounter; ``secret``: to GMs alone, whatever they are about. ``about`` is somebody hidden
+    to whom something is done by hand."""
 
-    def __init__(
-        self, state: State, encounter: str, found: Encounter, pack: Pack, now: datetime, *, secret: bool = False
+    def __init__(  # noqa: PLR0913  (where and when it is told, and to whom)
+        self,
+        state: State,
+        encounter: str,
+        found: Encounter,
+        pack: Pack,
+        now: datetime,
+        *,
+        secret: bool = False,
+        about: str = "",
     ) -> None:
         self.encounter, self.found, self.pack, self.now, self.secret = encounter, found, pack, now, secret
+        self.about = about
         self.subjects = state.part(Subjects).by_id
         self.hidden = {name for name, member in found.fight.members.items() if member.hidden}
         self.hidden |= {n for n in found.fight.members if n in self.subjects and self.subjects[n].hidden}
+        # Those whom the people that a step is told to may not know of.
+        self.unseen = self.hidden
 
     def drafts(self, came: Sequence[events.Event], runs: Sequence[TestRun]) -> list[Draft]:
         """The drafts of what a command came to. ``runs`` are those of the steps that ran a program, in order."""
@@ -51,7 +64,7 @@ class Teller:
     def told(self, event: Any, ran: TestRun | None) -> list[Draft]:
         """The step's own event, then what it does to sheets."""
         user, audience = self._user(event), self._audience(event)
-        seen = ran is not None and audience != GM_ONLY
+        self.unseen = set() if audience == GM_ONLY else self.hidden - {user} if audience == HOLDERS else self.hidden
         trace = self._trace(event, ran)
         shown = shown_of(trace) if ran is not None else {}
         whole = dice_of(trace, "gm")[0]
@@ -72,32 +85,55 @@ class Teller:
             facts=facts,
             facts_gm=facts_gm,
             lines=shown.get("lines", ()),
-            lines_gm=shown.get("lines_gm", ()) if seen else shown.get("lines", ()),
+            lines_gm=shown.get("lines_gm", ()),
             deadline=self._deadline(event),
         )
         drafts = [Draft(step, audience=audience, holders=(user,) if user else ())]
         reason = self.words(event) if audience != GM_ONLY else self.found.title
-        for effect in effects_of(event):
-            told = told_effect(self.pack, effect, reason) if effect.verb in SHEETS else None
-            if told is not None:
-                seen_by = GM_ONLY if self.secret or effect.subject in self.hidden else told[1]
-                drafts.append(Draft(told[0], audience=seen_by, holders=told[2]))
+        for told, seen, holders in self._changes(event, reason):
+            drafts.append(Draft(told, audience=self._narrowed(seen, holders), holders=holders))
         return drafts
 
+    def _changes(self, event: Any, reason: str) -> list[Told]:
+        """What a step does to sheets: all values of somebody that the same people may know of in one event."""
+        told: list[Told | list[Effect]] = []
+        joined: dict[tuple[str, str, str], list[Effect]] = {}
+        for effect in effects_of(event):
+            if effect.verb == "set":
+                key = (effect.subject, effect.seen, hidden_beyond(self.pack, effect))
+                if key not in joined:
+                    joined[key] = []
+                    told.append(joined[key])
+                joined[key].append(effect)
+            elif effect.verb in SHEETS:
+                alone = told_effect(self.pack, effect, reason)
+                told += [alone] if alone is not None else []
+        return [told_changes(self.pack, one, reason) if isinstance(one, list) else one for one in told]
+
+    def _narrowed(self, seen: str, holders: tuple[str, ...]) -> str:
+        """Who is told of what is done to a sheet: of a hidden one's, its players at most."""
+        if self.secret:
+            return GM_ONLY
+        return seen if seen == GM_ONLY or self.hidden.isdisjoint(holders) else self._of_hidden(holders[0])
+
+    def _of_hidden(self, subject: str) -> str:
+        known = self.subjects.get(subject)
+        return HOLDERS if known is not None and known.players and self.found.begun else GM_ONLY
+
     def _trace(self, event: Any, ran: TestRun | None) -> Sequence[TraceStep]:
-        """The steps of a run; those that are about a hidden one, or name it, are the GM's, and all of a turn that is
-        one's own: what happens in it tells of its numbers."""
-        if ran is None or not self.hidden:
+        """The steps of a run; those that are about somebody unseen, or name them, are the GM's, and all of a turn that
+        is theirs: what happens in it tells of their numbers."""
+        if ran is None or not self.unseen:
             return () if ran is None else ran.trace
         doing = getattr(event, "doing", None)
-        own_turn = isinstance(doing, Doing) and doing.act is None and any(i.of in self.hidden for i in doing.instants)
+        own_turn = isinstance(doing, Doing) and doing.act is None and any(i.of in self.unseen for i in doing.instants)
         return [replace(step, seen="gm") if own_turn or self._tells_of_hidden(step) else step for step in ran.trace]
 
     def _tells_of_hidden(self, step: TraceStep) -> bool:
         if step.about:
-            return step.about in self.hidden
+            return step.about in self.unseen
         said = line(step)
-        return any(one in said or self._called(one) in said for one in self.hidden)
+        return any(one in said or self._called(one) in said for one in self.unseen)
 
     def _called(self, subject: str) -> str:
         known = self.subjects.get(subject)
@@ -107,11 +143,18 @@ class Teller:
         doing = getattr(event, "doing", None)
         if isinstance(doing, Doing) and doing.act is not None:
             return doing.act.user
-        return getattr(event, "subject", "")
+        return getattr(event, "subject", self.about)
 
     def _audience(self, event: Any) -> str:
-        """Nobody but GMs knows of what is prepared, nor of what a hidden one does."""
-        if self.secret or not self.found.begun or self._user(event) in self.hidden:
+        """Nobody but GMs knows of what is prepared; what a hidden one does is told to its players too. Turns that only
+        hidden ones begin and end leave no count."""
+        if self.secret or not self.found.begun:
+            return GM_ONLY
+        user = self._user(event)
+        if user in self.hidden:
+            return self._of_hidden(user)
+        doing = getattr(event, "doing", None)
+        if isinstance(doing, Doing) and self._is_turn_between_hidden(doing):
             return GM_ONLY
         return ALL if self.found.public else TABLE
 
@@ -138,11 +181,11 @@ class Teller:
         return {n: v for n, v in plain.items() if n not in hidden}, plain
 
     def _is_hidden(self, value: Any) -> bool:
-        return any(one in self.hidden for one in (value if isinstance(value, list) else [value]))
+        return any(one in self.unseen for one in (value if isinstance(value, list) else [value]))
 
     def name(self, subject: str) -> str:
-        """A name for those at the table."""
-        if subject in self.hidden and self.found.begun:
+        """A name for those who are told."""
+        if subject in self.unseen and self.found.begun:
             return SOMEBODY
         known = self.subjects.get(subject)
         return known.name if known is not None else SOMEBODY
@@ -153,23 +196,40 @@ class Teller:
             case events.Done() | events.Waited() | events.Cancelled():
                 return self._act(event.doing) + self._end(event)
             case events.Ordered():
-                order = [slot.subject for slot in event.order.slots if slot.subject not in self.hidden]
+                order = [slot.subject for slot in event.order.slots if slot.subject not in self.unseen]
                 return "The order: " + ", ".join(self.name(one) for one in order) + "."
             case events.Paused():
                 return "The fight is paused." if event.paused else "The fight goes on."
             case events.Adjusted():
-                return f"By the GM's hand: {event.reason}" if event.reason else "The GM moves somebody."
+                return self._by_hand(event)
             case events.Shown():
                 return f"{self.name(event.subject)} is {'out of sight' if event.hidden else 'seen'}."
         return f"{self.name(event.subject)} {PLAIN[type(event)]}."
 
+    def _by_hand(self, event: events.Adjusted) -> str:
+        if event.reason:
+            return f"By the GM's hand: {event.reason}" + ("" if event.reason[-1] in ".!?" else ".")
+        (effect,) = event.effects
+        if "places" in effect.after:
+            return f"The GM moves {self.name(effect.subject)}."
+        one, _, other = next(iter(effect.after["apart"])).partition("|")
+        return f"The GM says how far {self.name(one)} and {self.name(other)} are apart."
+
     def _end(self, event: Any) -> str:
         if isinstance(event, events.Waited):
-            return f": {event.ask.title or 'a choice'}?"
+            return self._asked(event.ask)
         if isinstance(event, events.Cancelled):
             return ": not done after all."
         spec = self._outcome(event)
         return f": {spec.title}." if spec else "."
+
+    def _asked(self, ask: Ask) -> str:
+        """What is asked, and in a moment that asks several, of whom."""
+        title = ask.title or "a choice"
+        if ask.kind != "window":
+            return f": {title}?"
+        asked = [self.name(one) for one in ask.asked if one not in self.unseen]
+        return f": {title}." + (f" {' and '.join(asked)} may answer." if asked else "")
 
     def _act(self, doing: Doing) -> str:
         """Who does what to whom, or that time passes."""
@@ -177,16 +237,39 @@ class Teller:
             return self._time(doing)
         title = self.pack.action(doing.act.action).spec.title
         chosen = [one for r in doing.act.roles.values() for one in ([r] if isinstance(r, str) else r)]
-        at = f" ({', '.join(self.name(one) for one in chosen)})" if chosen else ""
+        others = [one for one in dict.fromkeys(chosen) if one != doing.act.user] or chosen[:1]
+        at = f" ({', '.join(self.name(one) for one in others)})" if others else ""
         return f"{self.name(doing.act.user)}: {title}{at}"
 
     def _time(self, doing: Doing) -> str:
+        """Whose turn it is now. Of an unseen one's only that the turn before is over, as if nobody's came after it."""
         if doing.ends:
             return "The last turn is over"
-        last = next((i for i in reversed(doing.instants) if i.at == "turn_start"), None)
-        if last is None:
+        ended, began = _turns(doing)
+        if not began:
             return "Time passes"
-        return f"{self.name(last.of)}'s turn" if last.of not in self.hidden else "A turn passes"
+        anew = f"Round {doing.order.round}. " if doing.order is not None and _begins_round(doing) else ""
+        if began[-1] not in self.unseen:
+            return f"{anew}{self.name(began[-1])}'s turn"
+        over = [one for one in ended if one not in self.unseen]
+        if over:
+            return f"{self.name(over[-1])}'s turn is over"
+        return anew.rstrip(". ") or "Time passes"
+
+    def _is_turn_between_hidden(self, doing: Doing) -> bool:
+        ended, began = _turns(doing)
+        whose = {*ended, *began}
+        return bool(whose) and whose <= self.hidden and not doing.ends and not _begins_round(doing)
+
+
+def _turns(doing: Doing) -> tuple[list[str], list[str]]:
+    """Whose turns ended and began."""
+    came = doing.instants
+    return [i.of for i in came if i.at == "turn_end"], [i.of for i in came if i.at == "turn_start"]
+
+
+def _begins_round(doing: Doing) -> bool:
+    return any(i.at == "round_start" for i in doing.instants)
 
 
 def _bare(event: Any) -> Step:

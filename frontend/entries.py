@@ -54,9 +54,15 @@ def skipped(watcher: bool) -> tuple[str, ...]:
     return SKIPPED[:3] if watcher else SKIPPED
 
 
-def is_skipped(kind: str, skips: tuple[str, ...]) -> bool:
-    """Whether an event's type is among those left out."""
-    return kind in skips or kind.partition(".")[0] in skips
+def is_skipped(view: dict[str, Any], skips: tuple[str, ...]) -> bool:
+    """Whether what an event shows is left out: by its type, or because it is bookkeeping."""
+    kind = view["type"]
+    return kind in skips or kind.partition(".")[0] in skips or is_quiet(view)
+
+
+def is_quiet(view: dict[str, Any]) -> bool:
+    """Whether an event is bookkeeping, of which no ledger speaks."""
+    return bool(view["data"].get("quiet"))
 
 
 @dataclass(frozen=True)

@@ -14,16 +14,19 @@ from campaigns.parts.making import HalfMade, Making
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.sections import section
-from campaigns.sheet_reading import GroupRead, groups_of, shown_stats, shown_value, worded
+from campaigns.sheet_reading import GroupRead, groups_of, shown_stats, shown_value
 from campaigns.state import State
 from frontend.seat import Seat
 from rules.creation import ChoiceStanding, Standing, Wrong
 from rules.creation.options import starting
 from rules.packs import Pack
+from rules.packs.says import worded
 from rules.packs.schema import Ready
 from rules.pairs import ArrayStart, PairRules
 
 FIRST, FINISH = "first", "finish"
+MANY = 20
+"""options beyond which those not taken are folded away"""
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,7 @@ class OptionView:
     id: str
     title: str
     text: str
+    says: tuple[str, ...]
     chosen: bool
     times: int
 
@@ -110,6 +114,19 @@ class ChoiceView:
     right: str
     closed: str
     wrong: tuple[Wrong, ...]
+
+    @property
+    def taken(self) -> list[OptionView]:
+        return [one for one in self.options if one.chosen]
+
+    @property
+    def left(self) -> list[OptionView]:
+        return [one for one in self.options if not one.chosen]
+
+    @property
+    def many(self) -> bool:
+        """Whether what is not taken is folded away at first."""
+        return len(self.options) > MANY
 
 
 @dataclass(frozen=True)
@@ -308,7 +325,7 @@ def option_views(one: ChoiceStanding) -> Iterable[OptionView]:
     chosen = list(one.value or []) if one.plan.several else [one.value]
     for option in one.options:
         times = chosen.count(option.id)
-        yield OptionView(option.id, option.title, option.text, times > 0, times)
+        yield OptionView(option.id, option.title, option.text, option.says, times > 0, times)
 
 
 def number_views(one: ChoiceStanding) -> Iterable[NumberView]:

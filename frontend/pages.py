@@ -19,7 +19,7 @@ from campaigns.parts.table import Table
 from campaigns.state import State
 from encounters.parts.encounters import Encounters
 from frontend.drawing import DICE
-from frontend.entries import KINDS, Line, is_skipped, line_of, skipped
+from frontend.entries import KINDS, Line, is_quiet, is_skipped, line_of, skipped
 from frontend.seat import Seat
 from rules.fight import their_turn
 
@@ -32,7 +32,7 @@ def newest(state: State, seat: Seat, limit: int = LINES) -> list[Line]:
     lines: list[Line] = []
     while len(lines) < limit:
         entries = feed.older(state, seat.viewer, position, limit)
-        lines += [line_of(entry) for entry in entries if not is_skipped(entry.view["type"], skips)]
+        lines += [line_of(entry) for entry in entries if not is_skipped(entry.view, skips)]
         if len(entries) < limit:
             break
         position = entries[-1].position
@@ -42,8 +42,13 @@ def newest(state: State, seat: Seat, limit: int = LINES) -> list[Line]:
 def whole(state: State, seat: Seat, cursor: str = "", limit: int = LINES) -> tuple[list[Line], str]:
     """A page of the whole ledger: the lines older than a cursor (the newest, without one), and the next cursor."""
     position = feed.position_of(seat.campaign_id, cursor) if cursor else state.position + 1
-    entries = feed.older(state, seat.viewer, position, limit)
-    return [line_of(entry) for entry in entries], _older_than(entries)
+    lines: list[Line] = []
+    while True:
+        entries = feed.older(state, seat.viewer, position, limit - len(lines))
+        lines += [line_of(entry) for entry in entries if not is_quiet(entry.view)]
+        if len(lines) == limit or not _older_than(entries):
+            return lines, _older_than(entries)
+        position = entries[-1].position
 
 
 def _older_than(entries: list[feed.Entry]) -> str:

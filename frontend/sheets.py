@@ -13,13 +13,14 @@ from campaigns.parts.growth import Growths
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import provided
 from campaigns.rolling import subject_of
-from campaigns.sheet_reading import SheetRead, audience_of, known_subject, sheets_known, shown_stats, worded
+from campaigns.sheet_reading import SheetRead, audience_of, known_subject, sheets_known, shown_stats
 from campaigns.state import State
 from frontend.asking import Offered
 from frontend.making import ChoiceView, choice_view
 from frontend.seat import Seat
 from rules.creation import Offer, offer
 from rules.packs import Pack
+from rules.packs.says import worded
 from rules.packs.values import NONE
 from rules.sheets import Sheet
 

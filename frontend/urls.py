@@ -94,6 +94,11 @@ urlpatterns = [
     path("c/<uuid:campaign_id>/encounters/simulations/new/", simulations.begin, name="begin_simulation"),
     path("c/<uuid:campaign_id>/encounters/simulations/<slug:simulation>/", simulations.one, name="simulation"),
     path(
+        "c/<uuid:campaign_id>/encounters/simulations/<slug:simulation>/again/",
+        simulations.again,
+        name="simulate_again",
+    ),
+    path(
         "c/<uuid:campaign_id>/encounters/simulations/<slug:simulation>/stop/", simulations.stop, name="stop_simulation"
     ),
     path("c/<uuid:campaign_id>/encounters/size/", sizing.put_together, name="put_together"),

@@ -11,8 +11,9 @@ import subprocess
 import sys
 import tempfile
 import uuid
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -120,12 +121,16 @@ def redis_url(services: ExitStack) -> str:
 @pytest.fixture(scope="session")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder as `make run` leaves it before it serves: schema, static files, demo. Made once a run."""
-    folder = _shared(tmp_path_factory) / "prepared"
-    with (folder.parent / "prepared.lock").open("w") as lock:
+    return _made_once(_shared(tmp_path_factory) / "prepared", site.clean_environment)
+
+
+def _made_once(folder: Path, environment: Callable[..., dict[str, str]]) -> Path:
+    """A folder that `deploy.prepare` has filled in this environment, whichever test process asks for it first."""
+    with folder.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "done").exists():
             folder.mkdir(exist_ok=True)
-            _prepare(site.clean_environment(TIDEBOOK_DATA_DIR=str(folder)))
+            _prepare(environment(TIDEBOOK_DATA_DIR=str(folder)))
             (folder / "done").touch()
     return folder
 
@@ -160,6 +165,14 @@ def _link_static(source: str, target: str) -> str:
     return str(shutil.copy2(source, target))
 
 
+@dataclass(frozen=True)
+class HostedTemplate:
+    """A PostgreSQL database with schema and demo, to copy from, and the data folder with its static files."""
+
+    database: str
+    folder: Path
+
+
 @contextmanager
 def _embedded(data_dir: Path) -> Iterator[site.Embedded]:
     running = site.Embedded(data_dir)
@@ -171,12 +184,13 @@ def _embedded(data_dir: Path) -> Iterator[site.Embedded]:
 
 
 @contextmanager
-def _hosted(template: str, cluster: postgres.PostgreSQL, data_dir: Path) -> Iterator[site.Hosted]:
+def _hosted(template: HostedTemplate, cluster: postgres.PostgreSQL, folder: Path) -> Iterator[site.Hosted]:
     """Its Redis is new as its database is: a site that was killed leaves messages and marks of work handed out, which
     would keep the next one's jobs waiting."""
     name = f"h_{uuid.uuid4().hex}"
     with redis.running() as redis_url:
-        running = site.Hosted(data_dir, cluster.create(name, template=template), redis_url)
+        url = cluster.create(name, template=template.database)
+        running = site.Hosted(_copied(template.folder, folder), url, redis_url)
         try:
             running.start()
             yield running
@@ -193,25 +207,27 @@ def live_server_embedded(data_dir: Path) -> Iterator[site.Embedded]:
 
 
 @pytest.fixture(scope="session")
-def hosted_template(cluster: postgres.PostgreSQL, redis_url: str, prepared: Path) -> str:
-    """The name of a PostgreSQL database with schema and demo, to copy from. One for each test process."""
-    name = f"template_{uuid.uuid4().hex}"
-    url = cluster.create(name)
-    _prepare(
-        site.clean_environment(
-            TIDEBOOK_DATA_DIR=str(prepared),
-            DATABASE_URL=url,
-            TIDEBOOK_REDIS_URL=redis_url,
-            TIDEBOOK_SECRET_KEY="for tests only " * 3,
-        )
-    )
-    return name
+def hosted_template(
+    cluster: postgres.PostgreSQL, redis_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> HostedTemplate:
+    """Made once a run where its processes share a cluster, else once for each."""
+    shared = os.environ.get("TIDEBOOK_TEST_PG_PORT")
+    folder = _shared(tmp_path_factory) / "hosted" if shared else tmp_path_factory.mktemp("hosted") / "hosted"
+
+    def environment(**more: str) -> dict[str, str]:
+        name = f"template_{uuid.uuid4().hex}"
+        (folder / "database").write_text(name)
+        hosted = {"TIDEBOOK_REDIS_URL": redis_url, "TIDEBOOK_SECRET_KEY": "for tests only " * 3}
+        return site.clean_environment(DATABASE_URL=cluster.create(name), **hosted, **more)
+
+    _made_once(folder, environment)
+    return HostedTemplate((folder / "database").read_text(), folder)
 
 
 @pytest.fixture
-def hosted(hosted_template: str, cluster: postgres.PostgreSQL, data_dir: Path) -> Iterator[site.Hosted]:
+def hosted(hosted_template: HostedTemplate, cluster: postgres.PostgreSQL, tmp_path: Path) -> Iterator[site.Hosted]:
     """The hosted site with the demo campaign, running: pages, sockets, worker and beat behind one address."""
-    with _hosted(hosted_template, cluster, data_dir) as running:
+    with _hosted(hosted_template, cluster, tmp_path) as running:
         yield running
 
 
@@ -223,14 +239,14 @@ def served(request: pytest.FixtureRequest) -> site.Site:
 
 
 @pytest.fixture(scope="session")
-def standing(
-    request: pytest.FixtureRequest, prepared: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[site.Site]:
+def standing(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[site.Site]:
     """The site as this round has it, started once for all tests of a process: they leave it running and bring a
     campaign of their own, or change nothing in the demo that another relies on."""
-    folder = _copied(prepared, tmp_path_factory.mktemp("standing"))
-    given = request.getfixturevalue
-    running = _hosted(given("hosted_template"), given("cluster"), folder) if _hosted_round() else _embedded(folder)
+    given, folder = request.getfixturevalue, tmp_path_factory.mktemp("standing")
+    if _hosted_round():
+        running: AbstractContextManager[site.Site] = _hosted(given("hosted_template"), given("cluster"), folder)
+    else:
+        running = _embedded(_copied(given("prepared"), folder))
     with running as started:
         yield started
 

@@ -38,8 +38,8 @@ CHECKS: dict[str, tuple[list[str], Mapping[str, str]]] = {
 
 
 def plain_environment() -> dict[str, str]:
-    """The environment without anything that chooses a set-up."""
-    steering = ("DATABASE_URL", "TIDEBOOK_")
+    """The environment without anything that chooses a set-up, or that has each of a hundred processes compile anew."""
+    steering = ("DATABASE_URL", "TIDEBOOK_", "PYTHONDONTWRITEBYTECODE")
     return {name: value for name, value in os.environ.items() if not name.startswith(steering)}
 
 

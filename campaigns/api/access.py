@@ -24,7 +24,8 @@ from campaigns.door import LinkKey
 from campaigns.models import ApiToken
 from rules.refusal import Refused
 
-LONGEST_BODY = 256 * 1024
+LONGEST_BODY, LONGEST_WITH_FILES = 256 * 1024, 1280 * 1024
+"""bytes; the second for bodies that carry the files of a pack"""
 
 
 def now() -> datetime:
@@ -124,9 +125,10 @@ class RawJson(BaseParser):
     media_type = "application/json"
 
     def parse(self, stream: IO[Any], media_type: str | None = None, parser_context: Any = None) -> Any:
-        body: bytes = stream.read(LONGEST_BODY + 1)
-        if len(body) > LONGEST_BODY:
-            right = f"at most {LONGEST_BODY} bytes"
+        longest: int = getattr((parser_context or {}).get("view"), "longest_body", LONGEST_BODY)
+        body: bytes = stream.read(longest + 1)
+        if len(body) > longest:
+            right = f"at most {longest} bytes"
             raise Refused("too_large", "The body is too large.", field="body", right=right)
         return body
 

@@ -14,6 +14,7 @@ from rules.refusal import Refused
 
 S = TypeVar("S", bound=msgspec.Struct)
 LONGEST_SAID = 100
+DEEPEST = 50
 _PLACE = re.compile(r"^(?P<what>.*?)(?: - at (?P<where>`\$.*`|`key` in `\$.*`))?$", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[\]`]+)|\[(\d+|\.\.\.)\]")
 _KINDS = {
@@ -119,6 +120,9 @@ def _shown(value: Any) -> Any:
 def require_storable(value: msgspec.Struct) -> None:
     """Refuses what JSON can carry and a stream cannot: whole numbers beyond 64 bits, times that do not say where."""
     for name in value.__struct_fields__:
+        if _is_deeper(getattr(value, name), DEEPEST):
+            right = f"values within values, {DEEPEST} at most"
+            raise Refused("wrong_value", "This holds values within values without end.", field=name, right=right)
         if _has_naive_time(getattr(value, name)):
             right = "a time with its zone, such as 2026-01-31T18:00:00Z"
             raise Refused("wrong_value", "This time could be anywhere.", field=name, right=right)
@@ -127,6 +131,11 @@ def require_storable(value: msgspec.Struct) -> None:
         except OverflowError:
             right = "whole numbers of at most 64 bits"
             raise Refused("wrong_value", "This number is too large.", field=name, right=right) from None
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    return any(levels == 0 or _is_deeper(one, levels - 1) for one in inner)
 
 
 def _has_naive_time(value: Any) -> bool:

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns import registry
-from campaigns.api.access import Address, now
+from campaigns.api.access import LONGEST_BODY, LONGEST_WITH_FILES, Address, now
 from campaigns.api.bodies import from_json
 from campaigns.api.reads import EntryRead, entry_read
 from campaigns.audience import name_finder, view_event
@@ -110,6 +110,10 @@ class SendCommand(Address):
     """Sends one kind of command to a campaign."""
 
     kind: CommandType
+
+    @property
+    def longest_body(self) -> int:
+        return LONGEST_WITH_FILES if "files" in self.kind.body.__struct_fields__ else LONGEST_BODY
 
     def post(self, request: Request, campaign: UUID) -> Response:
         """1. Is there a seat?  2. Is the body right?  3. Through the entrance.  4. What the sender sees of it."""

@@ -46,6 +46,7 @@ class OptionRead(msgspec.Struct, kw_only=True):
     id: str
     title: str
     text: str
+    says: list[str]
 
 
 class ChoiceRead(msgspec.Struct, kw_only=True):
@@ -212,5 +213,5 @@ def choice_read(found: ChoiceStanding, step: str) -> ChoiceRead:
         least=found.least,
         most=found.most,
         right=found.right,
-        options=[OptionRead(id=o.id, title=o.title, text=o.text) for o in found.options],
+        options=[OptionRead(id=o.id, title=o.title, text=o.text, says=list(o.says)) for o in found.options],
     )

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from typing import Any
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from campaigns.commands.seeds import renewal
 from campaigns.commands.texts import SENTENCE, cleaned
 from campaigns.context import Context
 from campaigns.events import ALL, Draft, Event
 from campaigns.instants import Bringing, Moment, brought
+from campaigns.job_ids import job_id
 from campaigns.parts import calendar as c
 from campaigns.parts.seeds import SeedCommitted, SeedRevealed, Seeds
 from campaigns.parts.voids import EventsVoided
@@ -92,7 +93,7 @@ class TakeBackClose(Command):
 
 def close_id(campaign_id: UUID, rung: str, number: int, attempt: int) -> UUID:
     """The command id of a close: the same for every job, so that it is done once."""
-    return uuid5(campaign_id, f"close {rung}:{number}:{attempt}")
+    return job_id(campaign_id, f"close {rung}:{number}:{attempt}")
 
 
 def seed_audience(calendar: c.Calendar, rung: str, number: int) -> str:

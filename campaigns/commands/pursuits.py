@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from campaigns.commands.subjects import known, require_player
 from campaigns.commands.texts import SENTENCE, cleaned
 from campaigns.context import Context
 from campaigns.events import HOLDERS, TABLE, Draft
 from campaigns.giving import Giving, give
+from campaigns.job_ids import job_id
 from campaigns.parts import pursuits as p
 from campaigns.parts.affiliations import players_for
 from campaigns.parts.calendar import Calendar
@@ -379,9 +380,9 @@ def remind(state: State, command: RemindChoice, context: Context) -> list[Draft]
     return [Draft(told, audience=HOLDERS, holders=(command.subject,))]
 
 
-def award_id(campaign_id: UUID, award: str) -> UUID:
+def award_id(state: State, campaign_id: UUID, award: str) -> UUID:
     """The command id of an award given by the job: it names campaign, Pursuit and attempt, so that it is done once."""
-    return uuid5(campaign_id, f"award {award}")
+    return job_id(campaign_id, f"award {award}", state)
 
 
 @does_due
@@ -392,11 +393,11 @@ def due_awards(state: State, campaign_id: UUID, now: datetime) -> list[Duty]:
         return []
     if kept.due and not any(holds(state) for holds in holding):
         award, due = next(iter(kept.due.items()))
-        return [(GiveAward(pursuit=due.pursuit, attempt=due.position), award_id(campaign_id, award))]
+        return [(GiveAward(pursuit=due.pursuit, attempt=due.position), award_id(state, campaign_id, award))]
     ripe = ru.next_ripe(found[1], kept, state.part(Calendar).clock)
     if ripe is not None and ripe[0] <= now:
         command = ResolvePursuit(pursuit=ripe[1], by_calendar=True)
-        return [(command, uuid5(campaign_id, f"ripe {ripe[1]}"))]
+        return [(command, job_id(campaign_id, f"ripe {ripe[1]}", state))]
     return []
 
 
@@ -409,5 +410,5 @@ def due_reminders(state: State, campaign_id: UUID, now: datetime) -> list[Duty]:
         if at <= now:
             number = (last[subject][0] if subject in last else 0) + 1
             command = RemindChoice(subject=subject, number=number)
-            duties.append((command, uuid5(campaign_id, f"remind {subject}:{number}")))
+            duties.append((command, job_id(campaign_id, f"remind {subject}:{number}", state)))
     return duties

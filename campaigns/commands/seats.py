@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from campaigns.commands.starting import seed_draft
-from campaigns.commands.texts import cleaned
+from campaigns.commands.texts import as_read, cleaned
 from campaigns.context import Context
 from campaigns.events import GM_ONLY, Draft
 from campaigns.parts import table as t
@@ -67,10 +67,11 @@ class HandOverOwnership(Command):
     member: str
 
 
-def _role(field: str, role: str) -> str:
-    if role not in t.ROLES:
+def _role(field: str, role: str) -> t.Role:
+    found = next((known for known in t.ROLES if known == role), None)
+    if found is None:
         raise Refused("unknown_role", "There is no such role.", field=field, value=role, right="gm, player or watcher")
-    return role
+    return found
 
 
 def seated(state: State, member: str, field: str = "member") -> t.MemberState:
@@ -135,12 +136,21 @@ def join(state: State, command: JoinByLink, context: Context) -> list[Draft]:
         message = "You were removed from this table after this invitation was made."
         raise Refused("removed", message, field="link", right="a new link from the GM")
     context.member = member
-    name = cleaned("name", command.name)
-    joined = t.MemberJoined(member=member, user=user, name=name, role=link.role, link=command.link)
+    name = _free_name(table, member, cleaned("name", command.name))
+    joined = t.MemberJoined(member=member, user=user, name=name, role=_role("link", link.role), link=command.link)
     drafts = [Draft(joined)]
     if f"member:{member}" not in state.part(Seeds).running:
         drafts.append(seed_draft(state, f"member:{member}", context))
     return drafts
+
+
+def _free_name(table: t.Table, member: str, name: str) -> str:
+    """The name, unless somebody else at the table goes by it: their words could not be told apart."""
+    for key, other in table.members.items():
+        if key != member and other.user and as_read(other.name) == as_read(name):
+            message = f"Somebody at the table is called {other.name} already."
+            raise Refused("name_taken", message, field="name", value=name, right="a name that nobody else has here")
+    return name
 
 
 def _seat_for(table: t.Table, link: t.Link, user: int) -> str:

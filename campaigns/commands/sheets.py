@@ -13,6 +13,7 @@ from campaigns.parts import sheets as s
 from campaigns.registry import Command, decides
 from campaigns.rolling import subject_of
 from campaigns.state import State
+from campaigns.wording import changes_said
 from rules.packs import Pack
 from rules.packs.values import Misfit, fit
 from rules.problems import nearest
@@ -71,7 +72,13 @@ def change_sheet(state: State, command: ChangeSheet, context: Context) -> list[D
         by_seen.setdefault(GM_ONLY if subject.hidden else _SEEN_BY[seen], []).extend(changes)
     return [
         Draft(
-            s.SheetChanged(subject=command.subject, pack=pack.id, changes=tuple(changes), reason=reason),
+            s.SheetChanged(
+                subject=command.subject,
+                pack=pack.id,
+                changes=tuple(changes),
+                reason=reason,
+                words=changes_said(pack, changes),
+            ),
             audience=audience,
             holders=(command.subject,),
         )

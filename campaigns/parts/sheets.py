@@ -66,13 +66,16 @@ class Change(msgspec.Struct, kw_only=True):
 part = registry.part("sheets", Sheets)
 
 
-def _value_said(value: Any) -> str:
+def value_said(value: Any) -> str:
+    """A value in plain words."""
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else "nothing" if value is None else str(value)
 
 
 def _changed_said(d: Data, names: Names) -> str:
+    if d["words"]:
+        return f"{names(d['subject'])}: {d['words']}"
     parts = [
-        f"{c['key'] or c['stat']} {_value_said(c['before'])} to {_value_said(c['after'])}".replace("_", " ")
+        f"{c['key'] or c['stat']} {value_said(c['before'])} to {value_said(c['after'])}".replace("_", " ")
         for c in d["changes"]
     ]
     return f"{names(d['subject'])}: {', '.join(parts)}"
@@ -80,12 +83,15 @@ def _changed_said(d: Data, names: Names) -> str:
 
 @event_type("sheet.changed", shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: EVERY_FIELD}, says=_changed_said)
 class SheetChanged(Event):
-    """Kept values changed. What only some may see is told in an event of its own for that audience."""
+    """Kept values changed. What only some may see is told in an event of its own for that audience. ``words`` says it
+    as the pack does; ``quiet``: it is bookkeeping, of which a ledger need not speak."""
 
     subject: str
     pack: str
     changes: tuple[Change, ...]
     reason: str = ""
+    words: str = ""
+    quiet: bool = False
     seen: str = "all"
     """who may know that a value changed that is open by itself: all, holders or gm"""
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Literal
 
 import msgspec
 
 from campaigns import registry
 from campaigns.events import EVERY_FIELD, GM, PLAYER, WATCHER, Data, Event, Names, event_type, in_story
 
-ROLES = ("gm", "player", "watcher")
+Role = Literal["gm", "player", "watcher"]
+ROLES: tuple[Role, ...] = ("gm", "player", "watcher")
 
 
 class MemberState(msgspec.Struct):
@@ -125,7 +127,7 @@ class MemberJoined(Event):
     member: str
     user: int
     name: str
-    role: str
+    role: Role
     link: str = ""
 
 
@@ -182,7 +184,7 @@ class LinkMade(Event):
     """An invitation or watcher's link. Its token is no part of the event: the server derives it from its key."""
 
     link: str
-    role: str
+    role: Role
     expires_at: datetime | None
     uses: int | None
     seat: str = ""

@@ -105,9 +105,12 @@ def _whole_or_refused(campaign_id: UUID) -> Iterator[None]:
     except (DataError, IntegrityError, LookupError, TypeError, ValueError, AttributeError, AssertionError) as error:
         states.forget(campaign_id)
         _log.warning("import.broken_file", exc_info=error)
+        known = (
+            " This server may hold the same events in another campaign." if isinstance(error, IntegrityError) else ""
+        )
         raise Refused(
             "broken_file",
-            f"The file's events do not fit together ({type(error).__name__}); nothing was taken in.",
+            f"The file's events do not fit together ({type(error).__name__}); nothing was taken in.{known}",
             field="file",
             right="an export as Tidebook wrote it",
         ) from None

@@ -80,11 +80,13 @@ def carried_out(  # noqa: PLR0913  (what is decided, and by whom)
     faces: tuple[int, ...] = (),
     hidden: bool = False,
     secret: bool = False,
+    about: str = "",
     begins: bool = False,
 ) -> list[Draft]:
     """What a command of the kernel comes to. ``more`` are subjects that do not take part yet, ``faces`` dice thrown at
     the table; dice of what is ``hidden`` come from the GM's seed, so that the table's tells nothing of them.
-    ``begins``: it is told as of the moment at which the encounter has begun."""
+    ``about`` is somebody hidden to whom it is done by hand, ``begins``: it is told as of the moment at which the
+    encounter has begun."""
     found = state.part(Encounters).open[encounter]
     if begins:
         found = replace(found, begun=True)
@@ -95,13 +97,13 @@ def carried_out(  # noqa: PLR0913  (what is decided, and by whom)
     def seed_for(seen: str) -> str:
         return audience if seen == "all" else "gm"
 
-    dice = Faces((), faces, lambda seen: context.dice(seed_for(seen)))
+    dice = Faces((), faces, lambda seen: context.dice(seed_for(seen)), blind=not context.is_gm)
     came = decide(command, found.fight, FightContext(pack, subjects, dice, None, runs))
     dice.check_used()
     for seen in dict.fromkeys(seen for seen, _, _ in dice.thrown):
         sides, thrown = zip(*((n, face) for who, n, face in dice.thrown if who == seen), strict=True)
         context.enter_dice(seed_for(seen), sides, thrown)
-    drafts = Teller(state, encounter, found, pack, context.now, secret=secret).drafts(came, runs)
+    drafts = Teller(state, encounter, found, pack, context.now, secret=secret, about=about).drafts(came, runs)
     draws = context.draws()
     if draws and drafts:
         drafts[0] = Draft(drafts[0].event, audience=drafts[0].audience, holders=drafts[0].holders, dice=draws)

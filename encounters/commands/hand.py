@@ -64,9 +64,13 @@ def place(state: State, command: PlaceInEncounter, context: Context) -> list[Dra
     for field, value, most in (("x", command.x, found.width or WIDEST), ("y", command.y, found.height or WIDEST)):
         if not 0 <= value < most:
             raise Refused("out_of_range", "No such square.", field=field, value=value, right=f"0 to {most - 1}")
-    hidden = found.fight.members[command.subject].hidden
     asked = fight.Put(subject=command.subject, place=(command.x, command.y))
-    return carried_out(state, command.encounter, asked, context, secret=hidden)
+    return carried_out(state, command.encounter, asked, context, about=_hidden_alone(found, {command.subject}))
+
+
+def _hidden_alone(found: Encounter, touched: set[str]) -> str:
+    """Who alone is touched and hidden: their players are told of it, and nobody else; empty where that is not so."""
+    return next((one for one in touched if len(touched) == 1 and found.fight.members[one].hidden), "")
 
 
 @decides(PlaceApart, "encounter.apart", roles=["gm"], title="Saying how far two are apart")
@@ -97,7 +101,8 @@ def adjust(state: State, command: AdjustInEncounter, context: Context) -> list[D
     for subject in touched:
         in_it(state, found, subject, context, "set")
     _require_ground(found, command, context, state)
-    hidden = bool(touched) and all(found.fight.members[subject].hidden for subject in touched)
+    alone = "" if command.lay or command.lift else _hidden_alone(found, touched)
+    hidden = bool(touched) and not alone and all(found.fight.members[subject].hidden for subject in touched)
     asked = fight.Adjust(
         reason=cleaned("reason", command.reason, SENTENCE),
         set=command.set,
@@ -106,7 +111,7 @@ def adjust(state: State, command: AdjustInEncounter, context: Context) -> list[D
         lift=command.lift,
         lay=command.lay,
     )
-    return carried_out(state, command.encounter, asked, context, secret=command.secret or hidden)
+    return carried_out(state, command.encounter, asked, context, secret=command.secret or hidden, about=alone)
 
 
 def _require_ground(found: Encounter, command: AdjustInEncounter, context: Context, state: State) -> None:

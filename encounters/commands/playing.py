@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from campaigns.context import Context
 from campaigns.events import Draft
+from campaigns.job_ids import job_id
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command, Duty, decides, does_due, falls_due
 from campaigns.state import State
@@ -73,6 +74,7 @@ def act(state: State, command: ActInEncounter, context: Context) -> list[Draft]:
         for one in [chosen] if isinstance(chosen, str) else chosen:
             in_it(state, found, one, context, f"roles.{role}")
     _require_own_inputs(found, command, context)
+    _require_no_answers(command, context)
     asked = fight.Use(
         act=Act(action=command.action, user=command.user, roles=command.roles, given=command.given),
         choices=command.choices,
@@ -91,6 +93,15 @@ def _require_own_inputs(found: Encounter, command: ActInEncounter, context: Cont
         spec = program.spec.inputs.get(name)
         if spec is not None and spec.by == "gm" and not context.is_gm:
             raise Refused("gm_only", "This is the GM's to give.", field=f"given.{name}", right="a GM")
+
+
+def _require_no_answers(command: ActInEncounter, context: Context) -> None:
+    """Questions are put to many, as the dice bring them: who answered them beforehand would answer for others, or learn
+    from a refusal which of them came."""
+    for name, value in command.choices.items():
+        if not context.is_gm:
+            message = "A question is answered when it is asked."
+            raise Refused("not_asked", message, field=f"choices.{name}", value=value, right="leave it out")
 
 
 @decides(AnswerInEncounter, "encounter.answer", roles=["gm", "player"], title="Answering in an encounter")
@@ -176,4 +187,4 @@ def close_due(state: State, campaign_id: UUID, now: datetime) -> Iterable[Duty]:
     """The job closes what nobody closed; the same moment gives the same command id."""
     for name, found in state.part(Encounters).open.items():
         if found.deadline is not None and found.deadline <= now:
-            yield CloseMoment(encounter=name), uuid5(campaign_id, f"moment {name} {found.asked_at}")
+            yield CloseMoment(encounter=name), job_id(campaign_id, f"moment {name} {found.asked_at}", state)

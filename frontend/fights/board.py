@@ -8,7 +8,6 @@ from typing import Any
 from campaigns.audience import Viewer
 from campaigns.packs import Packs
 from campaigns.parts.subjects import Subjects
-from campaigns.sheet_reading import worded
 from campaigns.state import State
 from encounters.board_reading import ActionRead, BoardRead, FighterRead, TrackRead, board_of
 from encounters.parts.encounters import Encounter, Encounters
@@ -17,6 +16,7 @@ from frontend.fights.grid import Grid, grid_of
 from rules.board import Scene
 from rules.board.scene import apart
 from rules.packs import Pack
+from rules.packs.says import worded
 
 MOST_PIPS = 12
 SEEN_TRACKS = 4

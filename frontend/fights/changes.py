@@ -9,6 +9,7 @@ from campaigns.packs import Packs
 from campaigns.parts.subjects import Subjects
 from campaigns.sheet_reading import known_subject
 from campaigns.state import State
+from campaigns.wording import word, worth_telling
 from encounters.parts.encounters import Encounters
 from rules.packs import Pack
 from rules.sheets import Sheet
@@ -26,7 +27,7 @@ class Changes:
         found = state.part(Encounters).open.get(encounter)
         self.pack: Pack | None = Packs(state).get(found.pack) if found is not None else None
         self.metered = frozenset(self.pack.encounter.budgets) if self.pack is not None else frozenset()
-        self.worth = _worth_telling(self.pack) if self.pack is not None else frozenset()
+        self.worth = worth_telling(self.pack) if self.pack is not None else frozenset()
         self.kinds = {name: one.kind for name, one in state.part(Subjects).by_id.items()}
         self.names = {name: one.name for name, one in state.part(Subjects).by_id.items()}
 
@@ -50,10 +51,10 @@ class Changes:
                 return ""  # cut to what it can be at most: it read so before
             before = most
         title = plan.spec.title or plan.name
-        named = f"{title} ({self._word(change['key'])})" if change.get("key") else title
+        named = f"{title} ({word(self.pack, change['key'])})" if change.get("key") else title
         if isinstance(before, int) and not isinstance(before, bool):
             return f"{named} {before} \N{RIGHTWARDS ARROW} {after}"
-        return f"{named}: {self._word(after)}"
+        return f"{named}: {word(self.pack, after)}"
 
     def _plan(self, subject: str, stat: str) -> StatPlan | None:
         assert self.pack is not None
@@ -70,14 +71,6 @@ class Changes:
         known = known_subject(self.state, subject, self.pack.id, "gm")
         return plan.at_most(Sheet(known, self.pack.kinds[known.kind], self.pack.settings))
 
-    def _word(self, value: Any) -> str:
-        """A value by what the pack calls it."""
-        if isinstance(value, str) and self.pack is not None:
-            for cards in self.pack.cards.values():
-                if value in cards:
-                    return cards[value].title
-        return str(value).replace("_", " ")
-
     def is_metering(self, line: str) -> bool:
         """Whether a line of the reckoning says no more than how a budget or the pack's bookkeeping went on."""
         found = _SET.match(line)
@@ -85,10 +78,3 @@ class Changes:
             return False
         plans = [kind.stats[found[1]] for kind in self.pack.kinds.values() if found[1] in kind.stats]
         return bool(plans) and all(self._is_plain(plan) for plan in plans)
-
-
-def _worth_telling(pack: Pack) -> frozenset[str]:
-    """The stats that some sheet shows in a group of its own, or as a bar."""
-    sheets = [kind.sheet for kind in pack.source.sections["kinds"].values()]
-    grouped = {name for sheet in sheets for group in sheet.groups for name in (*group.stats, *group.cards)}
-    return frozenset(grouped | {name for sheet in sheets for name in sheet.tracks})

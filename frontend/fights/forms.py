@@ -12,7 +12,6 @@ from django.http import QueryDict
 from campaigns.packs import Packs
 from campaigns.parts.subjects import Subjects
 from campaigns.rolling import subject_of
-from campaigns.sheet_reading import worded
 from campaigns.state import State
 from encounters.board_reading import ActionRead, AskedRead, BoardRead
 from encounters.commands.common import fighters
@@ -24,6 +23,7 @@ from frontend.numbers import number_or_text
 from rules.board import Scene, apply_to_scene, copy_scene
 from rules.board.scene import apart, covers
 from rules.packs import Pack
+from rules.packs.says import worded
 from rules.packs.schema import Input
 from rules.problems import RulesError
 from rules.sheets import Sheet

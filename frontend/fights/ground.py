@@ -20,7 +20,7 @@ from rules.fight.commands import Laid
 from rules.packs import Pack
 from rules.refusal import Refused
 
-LARGEST = 60
+LARGEST, SQUARE_ALONE = 60, "square"
 Groups = list[tuple[str, list[tuple[str, str]]]]
 
 
@@ -66,7 +66,7 @@ def laid_of(post: QueryDict, grid: bool) -> Laid:
         raise Refused("missing", "Say what lies there.", field="card")
     if not grid:
         return Laid(card=card, inside=post.getlist("inside"))
-    size = number(post.get("size", "") or "0", "size", f"0 to {LARGEST}")
+    size = 0 if post.get("shape") == SQUARE_ALONE else number(post.get("size", "") or "0", "size", f"0 to {LARGEST}")
     if not 0 <= size <= LARGEST:
         raise Refused("out_of_range", "No such size.", field="size", value=size, right=f"0 to {LARGEST}")
     on = post.get("on", "")
@@ -85,21 +85,21 @@ def laying(pack: Pack, found: Encounter, board: BoardRead, post: QueryDict) -> L
     """What the form would lay, with who would stand in it; None where it does not say enough yet."""
     try:
         laid = laid_of(post, bool(board.width))
-        title = pack.card(laid.card)[1].title
+        card = pack.card(laid.card)[1]
     except Refused:
         return None
     names = {one.subject: one.name for one in board.fighters}
     area = Area(
         id="laid",
         card=laid.card,
-        shape="burst" if laid.to is None else "line",
+        shape="burst" if laid.to is None else "wall" if card.blocks else "line",
         at=laid.at,
         on=laid.on,
         to=laid.to,
         size=laid.size,
         inside=tuple(laid.inside),
     )
-    areas = (ground(found.fight.scene, area, title, board.width, board.height),) if board.width else ()
+    areas = (ground(found.fight.scene, area, card.title, board.width, board.height),) if board.width else ()
     return Laying(areas, standing_in(found.fight.scene, area, names))
 
 

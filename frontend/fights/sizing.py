@@ -9,12 +9,12 @@ from typing import Any
 
 from django.http import QueryDict
 
-from campaigns.sheet_reading import worded
 from campaigns.state import State
 from encounters.sizing import Member, party_of, sized_for
 from frontend.asking import Asked, field_of, value_of
 from frontend.numbers import number
 from rules.packs import Pack
+from rules.packs.says import worded
 from rules.packs.schema import Input, Spec
 from rules.refusal import Refused
 from rules.sizing import Chosen, Shown, Sized, foe_cards, numbers_of, sizing_of

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST
 
 from campaigns.packs import Packs
 from campaigns.state import State
+from encounters.again import asked_for, same_again
 from encounters.commands.simulating import BeginSimulation, StopSimulation
 from encounters.models import SimulationResult
 from encounters.parts.encounters import Encounters
@@ -79,9 +80,13 @@ def one(request: HttpRequest, campaign_id: UUID, simulation: str) -> HttpRespons
 def begin(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """Has a prepared encounter, or the printed numbers, simulated."""
     try:
-        sent = send(request, campaign_id, _wanted(request))
+        return _asked(request, campaign_id, _wanted(request))
     except Refused as refusal:
         return begun(request, campaign_id, refusal)
+
+
+def _asked(request: HttpRequest, campaign_id: UUID, command: BeginSimulation) -> HttpResponse:
+    sent = send(request, campaign_id, command)
     if sent.answer is None:
         assert sent.refusal is not None
         return begun(request, campaign_id, sent.refusal)
@@ -95,6 +100,18 @@ def begun(request: HttpRequest, campaign_id: UUID, came: str | Refused) -> HttpR
         return back(request, Sent(refusal=came), "", reverse("simulations", args=[campaign_id]))
     send_out(campaign_id, came)
     return HttpResponseRedirect(reverse("simulation", args=[campaign_id, came]))
+
+
+@require_POST
+@at_table
+def again(request: HttpRequest, campaign_id: UUID, simulation: str) -> HttpResponse:
+    """The same once more, with new dice."""
+    with look(request, campaign_id) as (_, seat):
+        require_gm(seat)
+        asked = asked_for(campaign_id, simulation)
+    if asked is None:
+        raise Http404
+    return _asked(request, campaign_id, same_again(asked))
 
 
 def _wanted(request: HttpRequest) -> BeginSimulation:

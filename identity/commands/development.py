@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from datetime import datetime
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from campaigns.commands.calendar import dice_of
 from campaigns.commands.subjects import known
 from campaigns.context import Context
 from campaigns.events import ALL, Draft, Draw
+from campaigns.job_ids import job_id
 from campaigns.parts.calendar import typed
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
@@ -156,7 +157,7 @@ def roll_advancement(state: State, command: RollAdvancement, context: Context) -
 
 def roll_id(campaign_id: UUID, roll: rd.OpenRoll) -> UUID:
     """The command id of an open roll made by the job."""
-    return uuid5(campaign_id, f"roll {roll.key}:{roll.attempt}")
+    return job_id(campaign_id, f"roll {roll.key}:{roll.attempt}")
 
 
 @does_due

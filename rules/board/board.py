@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.board.geometry import Cell, gap, is_between, line, path, squares, wall
@@ -22,45 +22,43 @@ Spot = Any
 
 class Warm:
     """Sheets kept between runs with all that was worked out on them, for subjects that are still the same. A run takes
-    what it touches; it is given back when its effects have been applied."""
+    them all and may write on them; they are good again once they are given back, when its effects have been applied."""
 
     def __init__(self) -> None:
-        self.kept: dict[str, tuple[Subject, Sheet]] = {}
-        self.taken: dict[str, Sheet] = {}
+        self.sheets: dict[str, Sheet] = {}
         self.stood: dict[str, Subject] = {}
-        """the subjects that were taken, as they were then"""
+        """the subjects that the sheets read as"""
+        self.order: list[str] = []
+        self.areas = False
+        """who took part when sheets were taken last, and whether anything lay on the ground"""
 
     def give_back(self, subjects: Mapping[str, Subject]) -> None:
         """The runs since the last time are over, and the subjects as they are now have their effects."""
-        for name, sheet in self.taken.items():
-            sheet.touched = False
-            self.kept[name] = (subjects[name], sheet)
-        self.taken.clear()
-        self.stood.clear()
+        for name, sheet in self.sheets.items():
+            if sheet.touched:
+                sheet.touched = False
+                self.stood[name] = subjects[name]
 
-    def take_all(self, subjects: Mapping[str, Subject], ambient: Callable[[str], Sequence[Held]]) -> dict[str, Sheet]:
+    def take_all(self, board: Board) -> dict[str, Sheet]:
         """Every sheet that is still good, with what its subject holds by being where it is."""
-        found = {}
-        for name, (subject, sheet) in self.kept.items():
-            if subjects.get(name) is subject:
-                there = ambient(name)
-                if sheet.ambient is not there and list(sheet.ambient) != list(there):
-                    sheet.ambient = there
-                    sheet.clear()
-                found[name] = sheet
-                self.stood[name] = subject
-        self.kept.clear()
-        self.taken.update(found)
-        return found
+        sheets, subjects, scene = self.sheets, board.subjects, board.scene
+        for name, subject in list(self.stood.items()):
+            if subjects.get(name) is not subject or sheets[name].touched:
+                del sheets[name], self.stood[name]
+        if self.areas or scene.areas or scene.order != self.order:
+            self.order, self.areas = list(scene.order), bool(scene.areas)
+            for name, sheet in sheets.items():
+                sheet.stand(board.ambient(name))
+        return sheets
+
+    def keep(self, sheet: Sheet, subject: Subject) -> None:
+        """A sheet that was made since is there for the next run as well."""
+        self.sheets[subject.id], self.stood[subject.id] = sheet, subject
 
     def drop(self) -> None:
-        """What was taken came to nothing: sheets that were written are good no more."""
-        for name, subject in self.stood.items():
-            sheet = self.taken[name]
-            if not sheet.touched:
-                self.kept[name] = (subject, sheet)
-        self.taken.clear()
-        self.stood.clear()
+        """What was done since came to nothing: sheets that were written are good no more."""
+        for name in [name for name, sheet in self.sheets.items() if sheet.touched]:
+            del self.sheets[name], self.stood[name]
 
 
 class Board:
@@ -79,7 +77,7 @@ class Board:
         self.warm = warm
         self.pack, self.scene, self.subjects, self.plays = pack, scene, subjects, plays
         self.own = False
-        self.sheets: dict[str, Sheet] = {} if warm is None else warm.take_all(subjects, self.ambient)
+        self.sheets: dict[str, Sheet] = {} if warm is None else warm.take_all(self)
 
     # ------------------------------------------------------------------ sheets
 
@@ -93,8 +91,7 @@ class Board:
             found.ambient = self.ambient(subject)
             self.sheets[subject] = found
             if self.warm is not None:
-                self.warm.taken[subject] = found
-                self.warm.stood[subject] = stored
+                self.warm.keep(found, stored)
         return found
 
     def ambient(self, subject: str) -> Sequence[Held]:
@@ -222,6 +219,9 @@ class Board:
         way = line(a, b, length)
         cells = set(way if through else self.open_way(way))
         return [s for s in self.everyone() if s.id != own and not cells.isdisjoint(standing(self.scene, s.id))]
+
+    def in_line_through(self, start: Spot, goal: Spot, length: int) -> list[Sheet]:
+        return self.in_line(start, goal, length, through=True)
 
     def open_way(self, cells: Sequence[Cell]) -> list[Cell]:
         """Squares of a way up to the first that is walled off."""

@@ -56,6 +56,8 @@ class Option:
     id: str
     title: str
     text: str = ""
+    says: tuple[str, ...] = ()
+    """what it is, in a few words each"""
 
 
 @dataclass
@@ -138,7 +140,7 @@ class Making:
 
     def offer(self, plan: ChoicePlan, given: Any) -> None:
         """What may be chosen, and whether it was chosen well."""
-        options = [o for o in options_of(plan) if plan.where is None or self.read(plan.where, option=o.id)]
+        options = [o for o in options_of(plan, self.pack) if plan.where is None or self.read(plan.where, option=o.id)]
         right = "" if plan.right is None else plan.right(self.frame)
         least, most = self.read(plan.least), self.read(plan.most)
         found = ChoiceStanding(plan, "open", given, options, least, most, right)
@@ -250,9 +252,10 @@ def between(low: int | None, high: int | None) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
-def options_of(plan: ChoicePlan) -> list[Option]:
+def options_of(plan: ChoicePlan, pack: Pack) -> list[Option]:
     if plan.spec.type in ("card", "cards", "name", "names"):
-        return [Option(name, title, plan.texts.get(name, "")) for name, title in plan.titles.items()]
+        says = pack.says if plan.spec.card else {}
+        return [Option(n, title, plan.texts.get(n, ""), says.get(n, ())) for n, title in plan.titles.items()]
     return []
 
 

@@ -51,11 +51,22 @@ def adjusted(pack: Pack, fight: Fight, subjects: Mapping[str, Subject], command:
     for name, things in command.end.items():
         sheet = sheet_of(pack, subjects, sheets, name)
         effects += [put(sheet, ended(sheet, thing)) for thing in things]
+    effects += [one for name, sheet in sheets.items() for one in outgrown(pack, fight, subjects[name], sheet)]
     effects += [lift(fight, area) for area in command.lift]
     effects += [laid(pack, fight, area, number) for number, area in enumerate(command.lay, 1)]
     if not effects:
         raise Refused("nothing_changes", "Nothing would change.")
     return Adjusted(reason=command.reason, effects=effects)
+
+
+def outgrown(pack: Pack, fight: Fight, subject: Subject, sheet: Sheet) -> list[Effect]:
+    """That somebody takes up more squares or fewer, where their sheet says so now and did not before."""
+    stat = pack.encounter.size
+    if stat is None:
+        return []
+    was, after = int(Sheet(subject, sheet.kind, pack.settings)[stat]), max(int(sheet[stat]), 1)
+    before = fight.scene.sizes.get(subject.id, 1)
+    return [Effect(verb="grow", subject=subject.id, before=before, after=after)] if after not in (was, before) else []
 
 
 def put(sheet: Sheet, effect: Effect) -> Effect:

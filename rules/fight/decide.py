@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import singledispatch
 from typing import Any
 
@@ -42,9 +42,21 @@ class Context(Struct, frozen=True):
     """sheets between decisions, for those who apply the events of each before they ask for the next"""
 
 
-@singledispatch
 def decide(command: object, fight: Fight, ctx: Context) -> Events:
     """The events of a command. Raises Refused; changes nothing."""
+    kind = type(command)
+    if kind not in known:
+        known[kind] = deciding.dispatch(kind)
+    return known[kind](command, fight, ctx)
+
+
+known: dict[type, Callable[[Any, Fight, Context], Events]] = {}
+"""what decides a command, by its class: quicker than asking again and again"""
+
+
+@singledispatch
+def deciding(command: object, fight: Fight, ctx: Context) -> Events:
+    """A command of others."""
     raise TypeError(f"no fight knows {type(command).__name__}")
 
 
@@ -82,11 +94,7 @@ def carry_out(
         ctx.runs.append(found)
     event = told(doing, found, choices or {})
     order = doing.order or fight.order
-    if (
-        order is None
-        or doing.ends
-        or not any(effect.verb == "leave" and effect.subject == whose_turn(order) for effect in effects_of(event))
-    ):
+    if order is None or doing.ends or whose_turn(order) not in left_by(event):
         return [event]
     after = copied(fight)
     subjects = {**ctx.subjects, **changed(ctx.subjects, event)}
@@ -95,6 +103,11 @@ def carry_out(
         return [event]
     next_order, came = turn_passes(ctx.pack, after, subjects)
     return [event, *carry_out(after, replace(ctx, subjects=subjects), Doing(instants=came, order=next_order))]
+
+
+def left_by(event: ev.Event) -> list[str]:
+    """Those who leave the fight by an event."""
+    return [effect.subject for effect in effects_of(event) if effect.verb == "leave"]
 
 
 def turn_passes(pack: Pack, fight: Fight, subjects: Mapping[str, Subject], warm: Warm | None = None) -> Change:
@@ -112,7 +125,7 @@ def copied(fight: Fight) -> Fight:
     return replace(fight, members=members, scene=copy_scene(fight.scene))
 
 
-@decide.register
+@deciding.register
 def _(command: cmd.Join, fight: Fight, ctx: Context) -> Events:
     known = fight.members.get(command.subject)
     if known is not None and known.present:
@@ -143,7 +156,7 @@ def size_of(pack: Pack, subject: Subject) -> int:
     return 1 if stat is None else int(Sheet(subject, pack.kinds[subject.kind], pack.settings)[stat])
 
 
-@decide.register
+@deciding.register
 def _(command: cmd.Show, fight: Fight, ctx: Context) -> Events:
     member(fight, command.subject)
     if fight.members[command.subject].hidden == command.hidden:
@@ -151,7 +164,7 @@ def _(command: cmd.Show, fight: Fight, ctx: Context) -> Events:
     return [ev.Shown(subject=command.subject, hidden=command.hidden)]
 
 
-@decide.register
+@deciding.register
 def _(command: cmd.Leave, fight: Fight, ctx: Context) -> Events:
     member(fight, command.subject)
     if fight.order is None:
@@ -165,7 +178,7 @@ def _(command: cmd.Leave, fight: Fight, ctx: Context) -> Events:
     return [left, *carry_out(fight, ctx, Doing(instants=came, order=order))]
 
 
-@decide.register
+@deciding.register
 def _(command: cmd.Begin, fight: Fight, ctx: Context) -> Events:
     if fight.status != "prepared":
         raise Refused("has_begun", "The fight has begun.", field="status", value=fight.status)
@@ -175,14 +188,14 @@ def _(command: cmd.Begin, fight: Fight, ctx: Context) -> Events:
     return [event, *carry_out(after, ctx, doing)]
 
 
-@decide.register
+@deciding.register
 def _(command: cmd.Use, fight: Fight, ctx: Context) -> Events:
     running(fight)
     member(fight, command.act.user)
     return carry_out(fight, ctx, Doing(act=command.act), choices=command.choices)
 
 
-@decide.register
+@deciding.register
 def _(command: cmd.EndTurn, fight: Fight, ctx: Context) -> Events:
     running(fight)
     assert fight.order is not None
@@ -190,7 +203,7 @@ def _(command: cmd.EndTurn, fight: Fight, ctx: Context) -> Events:
     return carry_out(fight, ctx, Doing(instants=came, order=order))
 
 
-@decide.register
+@deciding.register
 def _(command: cmd.Answer, fight: Fight, ctx: Context) -> Events:
     waiting = fight.waiting
     if waiting is None or fight.status != "running":
@@ -207,7 +220,7 @@ def _(command: cmd.Answer, fight: Fight, ctx: Context) -> Events:
     return carry_out(fight, ctx, waiting.doing, waiting.faces, {**waiting.choices, ask.id: answer})
 
 
-@decide.register
+@deciding.register
 def _(command: cmd.Close, fight: Fight, ctx: Context) -> Events:
     waiting = fight.waiting
     if waiting is None or waiting.ask.kind != "window":
@@ -216,7 +229,7 @@ def _(command: cmd.Close, fight: Fight, ctx: Context) -> Events:
     return carry_out(fight, ctx, waiting.doing, waiting.faces, {**waiting.choices, waiting.ask.id: answers})
 
 
-@decide.register
+@deciding.register
 def _(command: cmd.Cancel, fight: Fight, ctx: Context) -> Events:
     if fight.waiting is None:
         raise Refused("waits_for_nothing", "Nothing waits for an answer.", field="waiting")
@@ -225,7 +238,7 @@ def _(command: cmd.Cancel, fight: Fight, ctx: Context) -> Events:
     return [ev.Cancelled(doing=fight.waiting.doing)]
 
 
-@decide.register
+@deciding.register
 def _(command: cmd.Pause, fight: Fight, ctx: Context) -> Events:
     wanted = "running" if command.paused else "paused"
     if fight.status != wanted:
@@ -233,7 +246,7 @@ def _(command: cmd.Pause, fight: Fight, ctx: Context) -> Events:
     return [ev.Paused(paused=command.paused)]
 
 
-@decide.register
+@deciding.register
 def _(command: cmd.Rank, fight: Fight, ctx: Context) -> Events:
     running(fight)
     assert fight.order is not None
@@ -241,14 +254,14 @@ def _(command: cmd.Rank, fight: Fight, ctx: Context) -> Events:
     return [ev.Ranked(subject=command.subject, initiative=command.initiative, order=order)]
 
 
-@decide.register
+@deciding.register
 def _(command: cmd.Put, fight: Fight, ctx: Context) -> Events:
     member(fight, command.subject)
     free_hand(fight)
     return [placed(fight, command)]
 
 
-@decide.register
+@deciding.register
 def _(command: cmd.Apart, fight: Fight, ctx: Context) -> Events:
     member(fight, command.one)
     member(fight, command.other)
@@ -256,7 +269,7 @@ def _(command: cmd.Apart, fight: Fight, ctx: Context) -> Events:
     return [apart_adjusted(fight, command)]
 
 
-@decide.register
+@deciding.register
 def _(command: cmd.Adjust, fight: Fight, ctx: Context) -> Events:
     free_hand(fight)
     return [adjusted(ctx.pack, fight, ctx.subjects, command)]
@@ -268,7 +281,7 @@ def free_hand(fight: Fight) -> None:
         raise Refused("waits", "Something waits for an answer.", field="waiting", right="answer, close or cancel it")
 
 
-@decide.register
+@deciding.register
 def _(command: cmd.End, fight: Fight, ctx: Context) -> Events:
     if fight.order is None:
         raise Refused("not_running", "The fight does not run.", field="status", value=fight.status)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import singledispatch
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -14,13 +15,25 @@ from rules.fight.order import Order, add
 from rules.fight.order import subjects as present
 from rules.fight.state import Fight, Member, Waiting
 from rules.sheets.subject import Subject
-from rules.tests.effects import apply_effect
+from rules.tests.effects import apply_effects
 from rules.tests.result import Effect
 
 
-@singledispatch
 def evolve(event: object, fight: Fight) -> None:
     """Change the fight by one event; events of others change nothing."""
+    kind = type(event)
+    if kind not in known:
+        known[kind] = evolving.dispatch(kind)
+    known[kind](event, fight)
+
+
+known: dict[type, Callable[[Any, Fight], None]] = {}
+"""what folds an event, by its class: quicker than asking again and again"""
+
+
+@singledispatch
+def evolving(event: object, fight: Fight) -> None:
+    """An event of others."""
 
 
 def set_order(fight: Fight, order: Order) -> None:
@@ -31,10 +44,13 @@ def set_order(fight: Fight, order: Order) -> None:
 
 
 def fits(fight: Fight, order: Order) -> bool:
-    members, subjects = fight.members, {slot.subject for slot in order.slots}
-    if any(one.present and name not in subjects for name, one in members.items()):
-        return False
-    return all(s.subject in members and members[s.subject].present == s.present for s in order.slots)
+    members, found = fight.members, set[str]()
+    for slot in order.slots:
+        member = members.get(slot.subject)
+        if member is None or member.present != slot.present:
+            return False
+        found.add(slot.subject)
+    return len(found) == len(members) or not any(one.present and name not in found for name, one in members.items())
 
 
 def fitted(fight: Fight, order: Order) -> Order | None:
@@ -53,7 +69,7 @@ def fitted(fight: Fight, order: Order) -> Order | None:
     return order
 
 
-@evolve.register
+@evolving.register
 def _(event: ev.Joined, fight: Fight) -> None:
     fight.members[event.subject] = Member(side=event.side, hidden=event.hidden, initiative=event.initiative)
     fight.scene.sides[event.subject] = event.side
@@ -64,13 +80,13 @@ def _(event: ev.Joined, fight: Fight) -> None:
         set_order(fight, event.order)
 
 
-@evolve.register
+@evolving.register
 def _(event: ev.Shown, fight: Fight) -> None:
     if event.subject in fight.members:
         fight.members[event.subject].hidden = event.hidden
 
 
-@evolve.register
+@evolving.register
 def _(event: ev.Left, fight: Fight) -> None:
     if event.subject in fight.members:
         fight.members[event.subject].present = False
@@ -78,7 +94,7 @@ def _(event: ev.Left, fight: Fight) -> None:
         set_order(fight, event.order)
 
 
-@evolve.register
+@evolving.register
 def _(event: ev.Ordered, fight: Fight) -> None:
     for subject, initiative in event.initiative.items():
         if subject in fight.members:
@@ -87,19 +103,19 @@ def _(event: ev.Ordered, fight: Fight) -> None:
     fight.status = "running"
 
 
-@evolve.register
+@evolving.register
 def _(event: ev.Ranked, fight: Fight) -> None:
     if event.subject in fight.members:
         fight.members[event.subject].initiative = event.initiative
     set_order(fight, event.order)
 
 
-@evolve.register
+@evolving.register
 def _(event: ev.Waited, fight: Fight) -> None:
     fight.waiting = Waiting(doing=event.doing, faces=event.faces, choices=event.choices, ask=event.ask)
 
 
-@evolve.register
+@evolving.register
 def _(event: ev.Done, fight: Fight) -> None:
     fight.waiting = None
     if event.doing.order is not None:
@@ -127,17 +143,17 @@ def gone(fight: Fight, subject: str) -> None:
         set_order(fight, replace(fight.order, slots=slots))
 
 
-@evolve.register
+@evolving.register
 def _(event: ev.Cancelled, fight: Fight) -> None:
     fight.waiting = None
 
 
-@evolve.register
+@evolving.register
 def _(event: ev.Paused, fight: Fight) -> None:
     fight.status = "paused" if event.paused else "running"
 
 
-@evolve.register
+@evolving.register
 def _(event: ev.Adjusted, fight: Fight) -> None:
     for effect in event.effects:
         if effect.verb not in SHEETS:
@@ -155,8 +171,8 @@ def effects_of(event: object) -> list[Effect]:
 
 def changed(subjects: Mapping[str, Subject], event: object) -> dict[str, Subject]:
     """The subjects that an event changes, as they are after it."""
-    out: dict[str, Subject] = {}
+    by_subject: dict[str, list[Effect]] = {}
     for effect in effects_of(event):
         if effect.verb in SHEETS and effect.subject in subjects:
-            out[effect.subject] = apply_effect(out.get(effect.subject, subjects[effect.subject]), effect)
-    return out
+            by_subject.setdefault(effect.subject, []).append(effect)
+    return {name: apply_effects(subjects[name], effects) for name, effects in by_subject.items()}

@@ -17,7 +17,7 @@ from rules.refusal import Refused
 from rules.sheets.sheet import Sheet
 from rules.sheets.subject import Held, Subject
 from rules.tests.effects import apply_to_sheet, expiry, undo_effect
-from rules.tests.passing import expire_on, heard, pass_over, triggered
+from rules.tests.passing import ending, expire_on, heard, pass_over, triggered
 from rules.tests.result import Effect
 from rules.tests.runtime import Pending, RequirementFailed, Runtime
 from rules.tests.trace import TraceStep
@@ -103,7 +103,7 @@ class AtTable:
         if acting:
             pass_over(self.rt, instant.at, instant.of, sheets, self)
             return
-        for sheet in sheets:
+        for sheet in ending(sheets, instant.at):
             for effect in expire_on(self.rt, sheet, instant.at, instant.of):
                 self.ended(effect)
 
@@ -174,8 +174,8 @@ def ahead(pack: Pack, subjects: Mapping[str, Subject], instants: Sequence[Instan
         plans = pack.triggers_at.get(instant.at, {})
         for sheet in sheets_of(board, subjects):
             for late in (False, True):
-                for held, plan in heard(sheet, plans, instant.at, instant.of, late):
-                    if plan.would_act(frame, sheet, held):
+                for held, plan in heard(sheet, plans, late):
+                    if plan.hears(held, sheet.id, instant.at, instant.of) and plan.would_act(frame, sheet, held):
                         found.append(Ahead(subject=sheet.id, held=held, does="acts"))
             for held in sheet.held:
                 ends = held.ends
@@ -184,17 +184,15 @@ def ahead(pack: Pack, subjects: Mapping[str, Subject], instants: Sequence[Instan
     return found
 
 
-def pass_instant(rt: Runtime, instant: Instant, names: Iterable[str]) -> None:
+def pass_instant(rt: Runtime, instant: Instant, sheets: Sequence[Sheet]) -> None:
     """In a fight: what cards do when an instant comes, what ends with it, and what late triggers do after that."""
     board = rt.board
     fights = bool(board.scene.order)
     passing = Effect(verb="pass", key=instant.at, subject=instant.of)
     if fights and instant.at != "encounter_end":
         put(rt, passing)
-    sheets = sheets_of(board, names)
-    there = [sheet for sheet in sheets if board.takes_part(sheet.id)] if fights else sheets
-    triggered(rt, instant.at, instant.of, there, late=False)
-    for sheet in sheets:
+    triggered(rt, instant.at, instant.of, there(board, sheets, fights), late=False)
+    for sheet in ending(sheets, instant.at):
         expire_on(rt, sheet, instant.at, instant.of)
     for area in list(board.scene.areas.values()):
         for effect in expiry_of(area, instant):
@@ -202,10 +200,17 @@ def pass_instant(rt: Runtime, instant: Instant, names: Iterable[str]) -> None:
                 put(rt, lifted(area), f"{area.card} is gone")
             else:
                 put(rt, again(lifted(area), effect))
-    there = [sheet for sheet in there if not fights or board.takes_part(sheet.id)]
-    triggered(rt, instant.at, instant.of, there, late=True)
+    triggered(rt, instant.at, instant.of, there(board, sheets, fights), late=True)
     if fights and instant.at == "encounter_end":
         put(rt, passing)
+
+
+def there(board: Board, sheets: Sequence[Sheet], fights: bool) -> Sequence[Sheet]:
+    """Those of them who take part; where no fight runs, all."""
+    if not fights:
+        return sheets
+    order = board.scene.order
+    return [sheet for sheet in sheets if sheet.id in order]
 
 
 def expiry_of(area: Any, instant: Instant) -> list[Effect]:

@@ -8,7 +8,7 @@ from typing import Any
 from rules.board import Board, Warm
 from rules.dice.sources import DiceSource, RecordedDice
 from rules.fight.events import Done, Event, Waited
-from rules.fight.happen import pass_instant
+from rules.fight.happen import pass_instant, sheets_of
 from rules.fight.state import Doing, Fight
 from rules.packs.pack import Pack
 from rules.refusal import Refused
@@ -53,10 +53,10 @@ def run_instants(  # noqa: PLR0913
     frame = {"setting": pack.settings, "asker": "server", "@board": board}
     rt = Runtime(frame, dice, choices, trace, policy)
     result = TestRun(pack=pack.id, version=pack.version, test="", status="done", faces=rt.faces)
-    names = [name for name in fight.members if name in subjects]
+    sheets = sheets_of(board, [name for name in fight.members if name in subjects])
     try:
         for instant in doing.instants:
-            pass_instant(rt, instant, names)
+            pass_instant(rt, instant, sheets)
     except Pending as exc:
         result.status, result.pending = "pending", exc.ask
     except RequirementFailed as exc:

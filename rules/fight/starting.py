@@ -48,8 +48,6 @@ def with_second_turns(
     board = Board(pack, replace(fight.scene, order=present, round=order.round), subjects, warm=warm)
     frame = {"setting": pack.settings, "asker": "server", "@board": board}
     wanted = {name: rules.lower for name in present if when.run({**frame, "user": board.sheet(name)})}
-    if warm is not None:
-        warm.give_back(subjects)
     return with_extras(order, wanted)
 
 

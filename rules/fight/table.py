@@ -29,13 +29,17 @@ class FightTable:
         self.warm = Warm()
 
     def do(self, command: Any, dice: DiceSource) -> list[Event]:
-        self.warm.drop()
         context = Context(self.pack, self.subjects, dice, self.policy, self.runs, self.warm)
-        events = decide(command, self.fight, context)
+        try:
+            events = decide(command, self.fight, context)
+        except BaseException:
+            self.warm.drop()
+            raise
         for event in events:
             self.apply(event)
-        if events and not any(isinstance(event, Waited) for event in events):
-            self.warm.give_back(self.subjects)
+            if isinstance(event, Waited):
+                self.warm.drop()
+        self.warm.give_back(self.subjects)
         return events
 
     def apply(self, event: Event) -> None:

@@ -200,7 +200,7 @@ def holds(c: Checker, node: ast.Call) -> n.Node:
     if called(node) == "tokens":
         return build(node, List(token_type(c, card.type.options)), lambda sheet, name: sheet.tokens(name), role, card)
     if called(node) == "has":
-        return build(node, Bool(), lambda sheet, name: sheet.count_held(name) > 0, role, card)
+        return build(node, Bool(), f.has_card, role, card)
     return build(node, Int(0), lambda sheet, name: sheet.count_held(name), role, card)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rules.formulas import effort
 from rules.formulas import nodes as n
+from rules.formulas.functions import Question
 from rules.formulas.types import CELL, Bool, Int, List, Record, Role, Text, Type
 from rules.problems import nearest
 
@@ -58,23 +59,24 @@ def text(c: Checker, node: ast.expr) -> n.Node:
 
 Reader = Callable[["Checker", ast.expr], n.Node]
 MANY = "many"
-SHAPES: dict[str, tuple[tuple[Reader, ...], Type | str, Callable[..., Any]]] = {
-    "everyone": ((), MANY, lambda b: b.everyone()),
-    "allies": ((subject,), MANY, lambda b, one: b.allies(one)),
-    "foes": ((subject,), MANY, lambda b, one: b.foes(one)),
-    "within": ((spot, number), MANY, lambda b, at, units: b.within(at, units)),
-    "in_line": ((spot, spot, number), MANY, lambda b, start, goal, units: b.in_line(start, goal, units)),
-    "in_line_through": ((spot, spot, number), MANY, lambda b, start, goal, units: b.in_line(start, goal, units, True)),
-    "screened": ((spot, spot), Bool(), lambda b, one, two: b.screened(one, two)),
-    "nearest": ((spot, subjects), MANY, lambda b, at, of: b.nearest(at, of)),
-    "distance": ((spot, spot), Int(0), lambda b, one, two: b.distance(one, two)),
-    "same_side": ((subject, subject), Bool(), lambda b, one, two: b.same_side(one, two)),
-    "opposite": ((subject, subject, subject), Bool(), lambda b, one, two, middle: b.opposite(one, two, middle)),
-    "turn": ((subject,), Bool(), lambda b, one: b.turn(one)),
-    "round_now": ((), Int(0), lambda b: b.round_now()),
-    "takes_part": ((text,), Bool(), lambda b, name: b.takes_part(name)),
-    "subject": ((text,), "one", lambda b, name: b.sheet(name)),
+SHAPES: dict[str, tuple[tuple[Reader, ...], Type | str, Question]] = {
+    "everyone": ((), MANY, Question("everyone")),
+    "allies": ((subject,), MANY, Question("allies")),
+    "foes": ((subject,), MANY, Question("foes")),
+    "within": ((spot, number), MANY, Question("within")),
+    "in_line": ((spot, spot, number), MANY, Question("in_line")),
+    "in_line_through": ((spot, spot, number), MANY, Question("in_line_through")),
+    "screened": ((spot, spot), Bool(), Question("screened")),
+    "nearest": ((spot, subjects), MANY, Question("nearest")),
+    "distance": ((spot, spot), Int(0), Question("distance")),
+    "same_side": ((subject, subject), Bool(), Question("same_side")),
+    "opposite": ((subject, subject, subject), Bool(), Question("opposite")),
+    "turn": ((subject,), Bool(), Question("turn")),
+    "round_now": ((), Int(0), Question("round_now")),
+    "takes_part": ((text,), Bool(), Question("takes_part")),
+    "subject": ((text,), "one", Question("sheet")),
 }
+"""by name: what it reads, what it gives, and which method of the board answers it"""
 
 
 def board_call(c: Checker, node: ast.Call) -> n.Node:
@@ -107,7 +109,7 @@ def areas(c: Checker, node: ast.Call) -> n.Node:
     name = card.value
     kind = Record("area", {**token_type(c, frozenset({name})).fields, "at": CELL, "size": Int(0)})
     board = n.Name(Text(), node.col_offset, node.col_offset, BOARD)
-    return build(node, List(kind), lambda b: b.areas(name), board)
+    return build(node, List(kind), Question("areas"), board, n.Const(Text(), node.col_offset, node.col_offset, name))
 
 
 def joined(c: Checker, node: ast.Call) -> n.Node:

@@ -14,7 +14,7 @@ from typing import Any
 
 from rules.formulas import nodes as n
 from rules.formulas.effort import SIMPLE, effort_of, metered, start
-from rules.formulas.functions import DIVISIONS, times
+from rules.formulas.functions import DIVISIONS, HELD, Question, has_card, times
 from rules.formulas.types import Map
 
 Compiled = Callable[[Mapping[str, Any]], Any]
@@ -114,9 +114,18 @@ class CodeBuilder:
         target = ast.Subscript(self.load(self.frame), ast.Constant(name, **AT), ast.Store(), **AT)
         return ast.Assign([target], value, **AT)
 
-    def record(self, fields: Mapping[str, n.Node]) -> ast.expr:
-        keys: list[ast.expr | None] = [ast.Constant(name, **AT) for name in fields]
-        return ast.Dict(keys, [self.expr(node) for node in fields.values()], **AT)
+    def record(self, fields: Mapping[str, n.Node], more: Mapping[str, Any] | None = None) -> ast.Dict:
+        """{name: value, ...}; `more` are values that are known already."""
+        known = {name: self.constant(value) for name, value in (more or {}).items()}
+        keys: list[ast.expr | None] = [ast.Constant(name, **AT) for name in (*fields, *known)]
+        return ast.Dict(keys, [*(self.expr(node) for node in fields.values()), *known.values()], **AT)
+
+    def constant(self, value: Any) -> ast.expr:
+        return ast.Constant(value, **AT) if isinstance(value, int | str) else self.helper(value)
+
+    def named(self, name: str) -> ast.expr:
+        """The value of a name of the frame."""
+        return item(self.load(self.frame), name)
 
     def load(self, name: str) -> ast.expr:
         return ast.Name(name, ast.Load(), **AT)
@@ -127,6 +136,10 @@ class CodeBuilder:
         return ast.Name(name, ast.Load(), **AT)
 
     def call(self, function: Any, *args: ast.expr) -> ast.expr:
+        if isinstance(function, Question):
+            return ast.Call(ast.Attribute(args[0], function.method, ast.Load(), **AT), list(args[1:]), [], **AT)
+        if function is has_card:
+            return ast.Compare(args[1], [ast.In()], [item(args[0], HELD)], **AT)
         if isinstance(function, PackFunction):
             self.counts = self.counts or function.effort.walks
             function = function.plain()
@@ -139,7 +152,7 @@ class CodeBuilder:
             case n.Name() if node.name in self.params:
                 return self.load("p_" + node.name)
             case n.Name():
-                return item(self.load(self.frame), node.name)
+                return self.named(node.name)
             case n.Local():
                 return ast.Name("x_" + node.name, ast.Load(), **AT)
             case n.Field():

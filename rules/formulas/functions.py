@@ -105,3 +105,24 @@ STACKING: dict[str, Callable[[Sequence[dict[str, Any]]], int]] = {
     "best_per_type": stack_best,
     "best_and_worst_per_type": stack_best_and_worst,
 }
+
+
+HELD = "@held"
+"""where a sheet has the cards in force by their name"""
+
+
+def has_card(sheet: Any, card: str) -> bool:
+    """Whether somebody holds a card; compiled formulas look it up themselves."""
+    return card in sheet[HELD]
+
+
+class Question:
+    """A question to the board: a method of it, which compiled formulas call themselves."""
+
+    __slots__ = ("method",)
+
+    def __init__(self, method: str) -> None:
+        self.method = method
+
+    def __call__(self, board: Any, *args: Any) -> Any:
+        return getattr(board, self.method)(*args)

@@ -16,6 +16,7 @@ from rules.packs.build_kinds import build_kinds, build_modifiers
 from rules.packs.build_settings import build_settings, nested
 from rules.packs.builder import Builder
 from rules.packs.pack import Pack
+from rules.packs.says import build_says
 from rules.packs.sections import add_pairs, check_gifts, check_invocation_test, check_sections
 from rules.packs.source import Source
 from rules.packs.unused import report_uncalled, report_unknown_rules, report_unused
@@ -50,6 +51,7 @@ def build(source: Source) -> Pack:
     report_uncalled(builder)
     check_invocation_test(builder)
     check_gifts(builder)
+    builder.sayings = build_says(builder)
     builder.creations, builder.advancements = build_creations(builder), build_advancements(builder)
     report_unused(builder)
     report_unknown_rules(builder)
@@ -74,6 +76,7 @@ def finished(b: Builder) -> Pack:
         tactics=b.tactics,
         reactions=b.reactions,
         everybody_holds=everybody_holds(b),
+        sayings=b.sayings,
         creations=b.creations,
         advancements=b.advancements,
         setting_values=b.setting_values,

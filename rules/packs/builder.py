@@ -30,6 +30,7 @@ class Builder:
         self.tactics: Any = None
         self.reactions: dict[str, dict[str, list[Any]]] = {}
         """by moment, then card"""
+        self.sayings: dict[str, Any] = {}
         self.creations: dict[str, Any] = {}
         self.advancements: dict[str, Any] = {}
         self.read: set[str] = set()

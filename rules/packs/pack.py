@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.bindings import with_settings
 from rules.formulas.types import Scope
+from rules.packs.says import Piece, said_by_cards
 from rules.packs.schema import Card, CardType, Encounter, Manifest, Rule, Setting
 from rules.packs.source import Source
 from rules.packs.values import Vocabulary
@@ -52,6 +53,7 @@ class Pack:
     tactics: TacticsPlan | None = None
     everybody_holds: tuple[Held, ...] = ()
     """what those in a fight hold because of it"""
+    sayings: Mapping[str, list[Piece]] = field(default_factory=dict)
     creations: dict[str, CreationPlan] = field(default_factory=dict)
     advancements: dict[str, AdvancementPlan] = field(default_factory=dict)
     warnings: list[Problem] = field(default_factory=list)
@@ -78,6 +80,11 @@ class Pack:
     def card_types(self) -> Mapping[str, CardType]:
         found: Mapping[str, CardType] = self.source.sections["card_types"]
         return found
+
+    @cached_property
+    def says(self) -> Mapping[str, tuple[str, ...]]:
+        """Card -> what it says of itself in a few words."""
+        return said_by_cards(self.card_types, self.cards, self.sayings, self.settings)
 
     @cached_property
     def instants(self) -> dict[str, bool]:

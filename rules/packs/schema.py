@@ -169,9 +169,18 @@ class Modifier(Base, frozen=True, kw_only=True):
     when: Formula = True
 
 
+class Saying(Base, frozen=True, kw_only=True):
+    """A few words of a card about itself, with formulas over `card` in braces."""
+
+    text: Short
+    when: Formula = True
+
+
 class CardType(Base, frozen=True, kw_only=True):
     title: Short
     text: str = ""
+    says: list[Saying] = []
+    """what a card of the type says of itself in one line, where one is chosen; without it, its fields one by one"""
     held: dict[str, Spec] = {}
     """values that a held card of this type carries; `tokens(subject, 'card')` lists them"""
     by_hand: bool = False

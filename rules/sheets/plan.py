@@ -54,6 +54,12 @@ class StatPlan:
     modifiers: list[ModifierPlan] = field(default_factory=list)
     by_card: dict[str, list[ModifierPlan]] = field(default_factory=dict)
     stack: Callable[[Sequence[dict[str, Any]]], int] = sum  # type: ignore[assignment]
+    clamps: bool = field(init=False)
+    """whether a number that is worked out is brought within bounds"""
+
+    def __post_init__(self) -> None:
+        bounds = self.spec.min is not None or self.spec.max is not None
+        self.clamps = bounds and self.spec.bounds == "clamp" and self.spec.type == "int"
 
     @property
     def direct(self) -> bool:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rules.formulas import Formula
+from rules.formulas.functions import HELD
 from rules.packs.values import NONE
 from rules.problems import RulesError
 from rules.sheets.inforce import cards_in_force
@@ -19,9 +20,13 @@ MISSING = object()
 
 
 class Sheet(dict[str, Any]):
-    """Maps stat names to values; `kept` are the stored ones, `held` the stored cards, `cards` those in force."""
+    """Maps stat names to values; `kept` are the stored ones, `held` the stored cards, `cards` those in force.
 
-    __slots__ = ("_by_card", "_cards", "ambient", "held", "id", "kept", "kind", "mine", "settings", "title", "touched")
+    Under names that no pack could write it has what was worked out of its cards, until these change: `@held`, those in
+    force by their name; `@ends`, the instants at which something stored ends; what hears an instant or a moment.
+    """
+
+    __slots__ = ("_cards", "ambient", "held", "id", "kept", "kind", "mine", "own", "settings", "title", "touched")
 
     def __init__(self, subject: Subject, kind: KindPlan, settings: Mapping[str, Any], mine: bool = False) -> None:
         super().__init__()
@@ -29,10 +34,11 @@ class Sheet(dict[str, Any]):
         self.kept: dict[str, Any] = subject.values
         self.held: list[Held] = list(subject.held)
         self.ambient: Sequence[Held] = ()
+        self.own = False
+        """whether nobody else has its kept values"""
         self.touched = False
         """whether anything of it was written since it was made, or last found to be as it is kept"""
         self._cards: list[Held] | None = None
-        self._by_card: dict[str, list[Held]] | None = None
 
     def __eq__(self, other: object) -> bool:
         """A sheet equals itself only: two subjects may have the same numbers."""
@@ -64,6 +70,10 @@ class Sheet(dict[str, Any]):
                 return self.id
             case "kind":
                 return self.kind.id
+            case "@held":  # HELD
+                return grouped(self.cards)
+            case "@ends":
+                return frozenset(held.ends.at for held in self.held if held.ends is not None)
         raise RulesError(f"a {self.kind.id} has no {name!r}")
 
     def base(self, name: str) -> Any:
@@ -98,7 +108,7 @@ class Sheet(dict[str, Any]):
             value += plan.stack([part for _, part in parts])
         if plan.at_most is not None:
             value = min(value, read(plan.at_most, self))
-        return within(plan, value)
+        return within(plan, value) if plan.clamps else value
 
     def in_force(self, plan: StatPlan, key: str | None = None) -> list[tuple[ModifierPlan, dict[str, Any]]]:
         """The modifiers that count now (for one card of a stat that has a value for each), each with its value, type
@@ -150,22 +160,17 @@ class Sheet(dict[str, Any]):
         return self._cards
 
     def put_in_force(self, cards: list[Held]) -> None:
-        self._cards, self._by_card = cards, None
+        self._cards = cards
+        self.pop(HELD, None)
 
     @property
     def by_card(self) -> dict[str, list[Held]]:
         """The cards in force by their name."""
-        if self._by_card is None:
-            found: dict[str, list[Held]] = {}
-            for held in self.cards:
-                found.setdefault(held.card, []).append(held)
-            self._by_card = found
-        return self._by_card
+        found: dict[str, list[Held]] = self[HELD]
+        return found
 
     def count_held(self, card: str) -> int:
-        found = self._by_card
-        if found is None:
-            found = self.by_card
+        found = self[HELD]
         return len(found[card]) if card in found else 0
 
     def tokens(self, card: str) -> list[dict[str, Any]]:
@@ -175,12 +180,21 @@ class Sheet(dict[str, Any]):
     def clear(self) -> None:
         """Forget all that was worked out."""
         super().clear()
-        self._cards = self._by_card = None
+        self._cards = None
+
+    def stand(self, ambient: Sequence[Held]) -> None:
+        """What is held by being where one is; where that is other than before, all is worked out anew."""
+        if self.ambient is not ambient and list(self.ambient) != list(ambient):
+            self.ambient = ambient
+            self.clear()
 
     def write(self, name: str, value: Any) -> None:
         """Store a kept value; what is made from it is worked out anew."""
         self.touched = True
-        self.kept = {**self.kept, name: value}
+        if self.own:
+            self.kept[name] = value
+        else:
+            self.kept, self.own = {**self.kept, name: value}, True
         stale = self.kind.after(name)
         if stale is None:
             self.clear()
@@ -189,7 +203,18 @@ class Sheet(dict[str, Any]):
             self.pop(stat, None)
 
     def subject(self) -> Subject:
+        self.own = False
         return Subject(id=self.id, kind=self.kind.id, values=self.kept, held=list(self.held), title=self.title)
+
+
+def grouped(cards: Sequence[Held]) -> dict[str, list[Held]]:
+    found: dict[str, list[Held]] = {}
+    for held in cards:
+        if held.card in found:
+            found[held.card].append(held)
+        else:
+            found[held.card] = [held]
+    return found
 
 
 def token_of(held: Held) -> dict[str, Any]:
@@ -244,7 +269,7 @@ def read(formula: Formula, sheet: Sheet) -> Any:
 
 def within(plan: StatPlan, value: Any) -> Any:
     spec = plan.spec
-    if spec.bounds != "clamp" or spec.type != "int":
+    if not plan.clamps:
         return value
     if spec.min is not None and value < spec.min:
         return spec.min

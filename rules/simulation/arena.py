@@ -113,15 +113,13 @@ class Arena:
         while table.fight.scene.round <= most and table.fight.order is not None:
             board = self.board(table)
             standing = self.standing(board, told)
-            table.warm.give_back(table.subjects)
             if len(standing) < 2:
                 return told.over(table.fight.scene.round, came_to(table), standing)
             self.turn(table, dice, told)
         return told.over(most, 100 * most, [])
 
     def board(self, table: FightTable) -> Board:
-        """The fight to look at; what it takes of sheets is to be given back."""
-        table.warm.drop()
+        """The fight to look at."""
         board = Board(self.pack, table.fight.scene, table.subjects, warm=table.warm)
         self.asked = board.sheets
         return board
@@ -147,9 +145,7 @@ class Arena:
 
     def is_over(self, table: FightTable, told: Watched) -> bool:
         """Whether only one side stands: then the turn in which that came about is the last."""
-        decided = len(self.standing(self.board(table), told)) < 2
-        table.warm.give_back(table.subjects)
-        return decided
+        return len(self.standing(self.board(table), told)) < 2
 
     def one_act(self, table: FightTable, dice: SeededDice, told: Watched, who: str, used: dict[str, int]) -> bool:
         """The first act that can be done of those that somebody would do; False where there is none."""
@@ -158,13 +154,11 @@ class Arena:
             return False
         user = board.sheet(who)
         if self.tactician.out(user, board) or len(self.standing(board, told)) < 2:
-            table.warm.give_back(table.subjects)
             return False
         wanted = (
             [*self.tactician.acts(user, board, used)] if board.scene.places else self.tactician.acts(user, board, used)
         )
         acts = list(wanted) or list(self.tactician.nearer(user, board))
-        table.warm.give_back(table.subjects)
         for act in acts:
             used[act.action] = used.get(act.action, 0) + 1
             try:

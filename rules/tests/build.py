@@ -9,13 +9,12 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
 from rules.formulas import Formula
-from rules.formulas.compile import AT
 from rules.formulas.types import List, Text, Type
 from rules.packs.schema import Action, Input, Step, Test
 from rules.packs.values import Misfit, default_of, role_type, type_of
 from rules.problems import nearest
-from rules.tests.flow import Closure, Flow, Path, Shared, names_made, narrower
-from rules.tests.fuse import Code, Piece, Steps
+from rules.tests.flow import ADJUSTED, Closure, Flow, Path, Shared, names_made, narrower
+from rules.tests.fuse import Code, Piece, Steps, telling
 from rules.tests.narrowing import narrow
 from rules.tests.program import Program
 from rules.tests.runtime import Runtime
@@ -247,6 +246,8 @@ def build_step(flow: Flow, step: Step, path: Path) -> Closure | None:
     if closure is None:
         flow.shared.broken |= set(names_made([step]))
         return None
+    writes = [*names_made([step]), *([ADJUSTED] if step.adjust is not None else ())]
+    closure = telling(closure, writes)
     if step.text is not None and step.require is None:
         closure = with_text(before if inside.ended else inside, closure, step, path)
     if condition is None:
@@ -299,8 +300,8 @@ def guarded(closure: Closure, condition: Formula, fallback: Closure | None) -> C
         return fallback(rt) if fallback is not None else None
 
     def emit(code: Code) -> list[ast.stmt]:
-        other = [] if fallback is None else code.step(fallback)
-        return [ast.If(code.expr(condition.node), code.step(closure), other, **AT)]
+        other = None if fallback is None else (lambda code: code.step(fallback))
+        return [code.branch(code.expr(condition.node), lambda code: code.step(closure), other)]
 
     return Piece(guard, emit)
 

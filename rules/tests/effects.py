@@ -15,25 +15,25 @@ from rules.tests.result import Effect
 
 def apply_effect(subject: Subject, effect: Effect) -> Subject:
     """The subject after one effect; effects on other subjects and narration leave it as it is."""
-    if effect.subject != subject.id:
-        return subject
-    match effect.verb:
-        case "set" if effect.key:
-            inner = {**subject.values.get(effect.stat, {}), effect.key: effect.after}
-            return replace(subject, values={**subject.values, effect.stat: inner})
-        case "set":
-            return replace(subject, values={**subject.values, effect.stat: effect.after})
-        case "apply":
-            return replace(subject, held=[*subject.held, held_of(effect)])
-        case "end":
-            return replace(subject, held=[held for held in subject.held if held.id != effect.held])
-    return subject
+    return apply_effects(subject, [effect])
 
 
 def apply_effects(subject: Subject, effects: Sequence[Effect]) -> Subject:
+    """The subject after several effects, each as above; its values and what it holds are copied once."""
+    values, held = dict(subject.values), subject.held
     for effect in effects:
-        subject = apply_effect(subject, effect)
-    return subject
+        if effect.subject != subject.id:
+            continue
+        match effect.verb:
+            case "set" if effect.key:
+                values[effect.stat] = {**values.get(effect.stat, {}), effect.key: effect.after}
+            case "set":
+                values[effect.stat] = effect.after
+            case "apply":
+                held = [*held, held_of(effect)]
+            case "end":
+                held = [thing for thing in held if thing.id != effect.held]
+    return replace(subject, values=values, held=held)
 
 
 def apply_to_sheet(sheet: Sheet, effect: Effect) -> None:

@@ -25,6 +25,10 @@ LEVELS = ("all", "holders", "gm")
 ROLL_LISTS = frozenset({"faces", "natural", "all", "dice"})
 
 
+ADJUSTED = "adjustments"
+"""the name of what an `adjust` came to that says no other"""
+
+
 def narrower(one: str, two: str) -> str:
     """The smaller of two audiences."""
     return LEVELS[max(LEVELS.index(one), LEVELS.index(two))]

@@ -11,38 +11,103 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rules.formulas.compile import AT, CodeBuilder
+from rules.formulas.compile import AT, CodeBuilder, item
+from rules.tests.runtime import MAX_STEPS, Runtime, too_long
 
 if TYPE_CHECKING:
     from rules.tests.flow import Closure
-    from rules.tests.runtime import Runtime
+
+Emit = Callable[["Code"], list[ast.stmt]]
+"""puts a step into code"""
+
+COMMON = {"setting": "setting", "asker": "asker", "@board": "board"}
+"""what every frame of a run has, and the variables of it"""
 
 WORTHWHILE = 3
 """Lists of steps that are run less often than this are not put together: that takes longer than running them"""
 
 
 class Code(CodeBuilder):
-    """The code being made. `rt` is the run; the frame of names changes where a procedure is called."""
+    """The code being made. `rt` is the run; the frame of names changes where a procedure is called.
+
+    The names of a procedure are variables of the function, and no frame is made of them (`kept` is None then, else the
+    names that have a value so far) but for steps that are no code and read one.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.frames = 0
+        self.names = 0
+        self.kept: list[str] | None = None
+        self.calls = False
+        """whether there is a procedure in it"""
 
     def inner_frame(self) -> str:
         self.frames += 1
+        self.calls = True
         return f"v{self.frames}"
+
+    def name(self, of: str) -> str:
+        """A variable that nothing else in this code uses."""
+        self.names += 1
+        return f"{of}_{self.names}"
+
+    def named(self, name: str) -> ast.expr:
+        if self.kept is None:
+            return super().named(name)
+        return self.load(COMMON.get(name) or f"{self.frame}_{name}")
+
+    def store(self, name: str, value: ast.expr) -> ast.stmt:
+        if self.kept is None:
+            return super().store(name, value)
+        if name not in self.kept:
+            self.kept.append(name)
+        return self.let(f"{self.frame}_{name}", value)
+
+    def begun(self, lines: list[ast.stmt]) -> list[ast.stmt]:
+        """The code of a list of steps, with what it starts from."""
+        frame = self.let("v", self.get("rt", "frame"))
+        common = [self.let(name, item(self.load("v"), word)) for word, name in COMMON.items() if self.calls]
+        return [frame, *common, *lines]
+
+    def opaque(self, run: Closure, writes: Sequence[str], ends: bool) -> list[ast.stmt]:
+        """A step that is no code: it reads the frame itself, and may give these names a value."""
+        call = self.call(run, self.load("rt"))
+        if self.kept is None:
+            return [ast.If(call, [returned(True)], [], **AT)] if ends else [self.do(call)]
+        names = [*self.kept, *COMMON]
+        frame = ast.Dict([ast.Constant(name, **AT) for name in names], [self.named(name) for name in names], **AT)
+        lines = [self.set("rt", "frame", frame), self.do(call)]
+        for name in writes:
+            lines.append(self.store(name, self.call(dict.get, self.get("rt", "frame"), ast.Constant(name, **AT))))
+        return [*lines, self.set("rt", "frame", self.load("v"))]
+
+    def branch(self, test: ast.expr, then: Emit, other: Emit | None = None) -> ast.stmt:
+        """if test: then, else: other. Only what both give a value has one afterwards."""
+        before = self.kept
+        self.kept = None if before is None else [*before]
+        body, after = then(self), self.kept
+        self.kept = None if before is None else [*before]
+        rest = [] if other is None else other(self)
+        if self.kept is not None and after is not None:
+            self.kept = [name for name in self.kept if name in after]
+        return ast.If(test, body or [ast.Pass(**AT)], rest, **AT)
 
     def steps(self, steps: Sequence[Closure]) -> list[ast.stmt]:
         return [line for step in steps for line in self.step(step)]
 
     def step(self, step: Closure) -> list[ast.stmt]:
         """The code of one step; one that has none is called, and may end the program."""
-        if isinstance(step, Piece):
+        if isinstance(step, Piece) and step.emit is not None:
             return step.emit(self)
-        return [ast.If(self.call(step, self.load("rt")), [returned(True)], [], **AT)]
+        return self.opaque(step, (), ends=not isinstance(step, Piece))
 
     def do(self, value: ast.expr) -> ast.stmt:
         return ast.Expr(value, **AT)
+
+    def let(self, name: str, value: ast.expr) -> ast.stmt:
+        """name = value"""
+        return ast.Assign([ast.Name(name, ast.Store(), **AT)], value, **AT)
 
     def set(self, of: str, name: str, value: ast.expr) -> ast.stmt:
         """of.name = value"""
@@ -51,17 +116,43 @@ class Code(CodeBuilder):
     def get(self, of: str, name: str) -> ast.expr:
         return ast.Attribute(self.load(of), name, ast.Load(), **AT)
 
+    def tick(self) -> list[ast.stmt]:
+        """Counts a step of a loop or a procedure against the budget of the run."""
+        steps = ast.Attribute(self.load("rt"), "steps", ast.Store(), **AT)
+        over = ast.Compare(self.get("rt", "steps"), [ast.Gt()], [ast.Constant(MAX_STEPS, **AT)], **AT)
+        return [
+            ast.AugAssign(steps, ast.Add(), ast.Constant(1, **AT), **AT),
+            ast.If(over, [self.do(self.call(too_long))], [], **AT),
+        ]
+
+    def over(self, name: str, values: ast.expr, body: Sequence[Closure]) -> list[ast.stmt]:
+        """A loop: the frame's `name` is one value after the other, and its turn stands in the names of choices."""
+        turn, value, prefix = self.name("t"), self.name("x"), self.name("q")
+        told = ast.JoinedStr([told_in(self.load(prefix)), told_in(self.load(turn)), ast.Constant(".", **AT)], **AT)
+        target = ast.Tuple([ast.Name(turn, ast.Store(), **AT), ast.Name(value, ast.Store(), **AT)], ast.Store(), **AT)
+        counted = self.call(enumerate, values, ast.Constant(1, **AT))
+        before = None if self.kept is None else [*self.kept]
+        lines = [*self.tick(), self.store(name, self.load(value)), self.set("rt", "prefix", told), *self.steps(body)]
+        self.kept = before
+        loop = ast.For(target, counted, lines, [], **AT)
+        return [self.let(prefix, self.get("rt", "prefix")), loop, self.set("rt", "prefix", self.load(prefix))]
+
+
+def told_in(value: ast.expr) -> ast.FormattedValue:
+    return ast.FormattedValue(value, -1, **AT)
+
 
 def returned(value: bool) -> ast.stmt:
     return ast.Return(ast.Constant(value, **AT), **AT)
 
 
 class Piece:
-    """A step that can be run, and that can say itself as code."""
+    """A step that can be run, and that can say itself as code. Without `emit` it is called, and never ends the
+    program."""
 
     __slots__ = ("emit", "run")
 
-    def __init__(self, run: Closure, emit: Callable[[Code], list[ast.stmt]]) -> None:
+    def __init__(self, run: Closure, emit: Emit | None = None) -> None:
         self.run, self.emit = run, emit
 
     def __call__(self, rt: Runtime) -> bool | None:
@@ -70,7 +161,15 @@ class Piece:
 
 def plain(run: Closure) -> Piece:
     """A step that never ends the program and has no code of its own."""
-    return Piece(run, lambda code: [code.do(code.call(run, code.load("rt")))])
+    return Piece(run)
+
+
+def telling(step: Closure, writes: Sequence[str]) -> Piece:
+    """A step that says, if it has no code of its own, which names it gives a value."""
+    if isinstance(step, Piece) and step.emit is not None:
+        return step
+    run, ends = (step.run, False) if isinstance(step, Piece) else (step, True)
+    return Piece(run, lambda code: code.opaque(run, writes, ends))
 
 
 class Steps(list["Closure"]):
@@ -88,8 +187,7 @@ class Steps(list["Closure"]):
         self.runs += 1
         if self.fused is None and self.runs > WORTHWHILE:
             code = Code()
-            body = [ast.Assign([ast.Name("v", ast.Store(), **AT)], code.get("rt", "frame"), **AT), *code.steps(self)]
-            self.fused = code.function(["rt"], body, "steps")
+            self.fused = code.function(["rt"], code.begun(code.steps(self)), "steps")
         return self.fused
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ast
 from typing import Any
 
+from rules.formulas import nodes as n
 from rules.formulas.types import Record, Role, Type
 from rules.packs.schema import Spec
 from rules.problems import nearest
 from rules.tests.flow import Flow, Path
+from rules.tests.fuse import Code
 from rules.tests.runtime import Runtime
 from rules.tests.trace import TraceStep
 
@@ -21,15 +23,20 @@ class MomentTarget:
     def __init__(self, name: str, kind: Type, spec: Spec) -> None:
         self.name, self.type, self.spec = name, kind, spec
 
-    def write(self, rt: Runtime, value: Callable[[Any], Any], seen: str) -> None:
-        """Within the bounds that the moment declares."""
+    def put(self, rt: Runtime, value: Any, adding: bool, seen: str) -> None:
+        """Set it to a value, or add that, within the bounds that the moment declares."""
         values = rt.frame["moment"]
         before = values[self.name]
-        after = within_bounds(self.spec, value(before))
+        after = within_bounds(self.spec, before + value if adding else value)
         values[self.name] = after
         if rt.trace is not None and after != before:
             text = f"{self.name}: {before} -> {after}" if isinstance(after, int | str) else self.name
             rt.trace.append(TraceStep(kind="set", text=text, seen=seen, depth=rt.depth))
+
+    def emit(self, code: Code, value: n.Node, adding: bool, seen: str) -> ast.stmt:
+        """The code that puts a value."""
+        given = (code.expr(value), code.constant(adding), code.constant(seen))
+        return code.do(code.call(self.put, code.load("rt"), *given))
 
 
 def within_bounds(spec: Spec, value: Any) -> Any:

@@ -39,7 +39,7 @@ def pass_over(
     roles of subjects, for the record."""
     rt.passing.append((at, of))
     triggered(rt, at, of, sheets, late=False, acts=acts)
-    for sheet in sheets:
+    for sheet in ending(sheets, at):
         for effect in expire_on(rt, sheet, at, of, (roles or {}).get(sheet.id, "")):
             if acts is not None:
                 acts.ended(effect)
@@ -47,10 +47,13 @@ def pass_over(
     rt.passing.pop()
 
 
+def ending(sheets: Sequence[Sheet], at: str) -> list[Sheet]:
+    """Those on which something waits for such an instant to end."""
+    return [sheet for sheet in sheets if at in sheet["@ends"]]
+
+
 def expire_on(rt: Runtime, sheet: Sheet, at: str, of: str, role: str = "") -> list[Effect]:
     """End what ends on a sheet; what must see the instant more often is put back with one time less to go."""
-    if not ends_with(sheet, at):
-        return []
     found = [replace(effect, role=role) if role else effect for effect in expiry(sheet.id, sheet.held, at, of)]
     for effect in found:
         apply_to_sheet(sheet, effect)
@@ -62,14 +65,6 @@ def expire_on(rt: Runtime, sheet: Sheet, at: str, of: str, role: str = "") -> li
     return found
 
 
-def ends_with(sheet: Sheet, at: str) -> bool:
-    """Whether anything held waits for such an instant."""
-    for held in sheet.held:  # noqa: SIM110  (a generator would take longer, and this is asked of everybody)
-        if held.ends is not None and held.ends.at == at:
-            return True
-    return False
-
-
 def triggered(  # noqa: PLR0913  (the instant, and over whom)
     rt: Runtime, at: str, of: str, sheets: Sequence[Sheet], late: bool, acts: Acts | None = None
 ) -> None:
@@ -78,12 +73,15 @@ def triggered(  # noqa: PLR0913  (the instant, and over whom)
     if plans is None:
         return
     every, others = plans
+    own, foreign = f"@{at}.{late}.own", f"@{at}.{late}.foreign"
     for sheet in sheets:
-        able = every if not of or sheet.id == of else others
-        if not able or able.keys().isdisjoint(sheet.by_card):
-            continue
-        for held, plan in heard(sheet, able, at, of, late):
-            if not still(sheet, held):
+        mine = not of or sheet.id == of
+        key = own if mine else foreign
+        listening = sheet.get(key)
+        if listening is None:  # a sheet remembers what hears an instant, until its cards change
+            listening = sheet[key] = heard(sheet, every if mine else others, late)
+        for held, plan in listening:
+            if not plan.hears(held, sheet.id, at, of) or not still(sheet, held):
                 continue
             prefix = f"{at}.{sheet.id}.{held.id}."
             if acts is None:
@@ -92,23 +90,16 @@ def triggered(  # noqa: PLR0913  (the instant, and over whom)
                 acts.act(rt, plan, sheet, held, prefix)
 
 
-def heard(
-    sheet: Sheet, plans: Mapping[str, list[TriggerPlan]], at: str, of: str, late: bool
-) -> list[tuple[Held, TriggerPlan]]:
-    """The triggers on a sheet that hear an instant, in the order of what is held."""
-    found = []
-    by_card = sheet.by_card
-    for card in plans.keys() & by_card.keys():
-        for held in by_card[card]:
-            for plan in plans[card]:
-                if plan.late is late and plan.hears(held, sheet.id, at, of):
-                    found.append((held, plan))
-    if len(found) > 1:
-        places = {held.id: place for place, held in enumerate(sheet.cards)}
-        found.sort(key=lambda one: places[one[0].id])
-    return found
+def heard(sheet: Sheet, plans: Mapping[str, list[TriggerPlan]], late: bool) -> list[tuple[Held, TriggerPlan]]:
+    """The triggers on a sheet that are among these, in the order of what is held."""
+    reach = plans.keys() & sheet.by_card.keys()
+    if not reach:
+        return []
+    return [
+        (held, plan) for held in sheet.cards if held.card in reach for plan in plans[held.card] if plan.late is late
+    ]
 
 
 def still(sheet: Sheet, held: Held) -> bool:
     """Whether a card is still in force."""
-    return any(thing.id == held.id for thing in sheet.cards)
+    return any(thing.id == held.id for thing in sheet.by_card.get(held.card, ()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from rules.board import NOWHERE, Board
 from rules.dice.enumerating import EnumeratingDice
@@ -96,11 +96,13 @@ class Runtime:
             raise BudgetExceeded(f"a test rolls at most {MAX_DICE} dice")
         if self.enumerating is not None:
             faces = list(self.enumerating.pool(count, sides, ordered)) if count else []
-        else:
+        elif count:
             roll: Callable[[int], int] = self.dice.roll
             if seen != "all" and isinstance(self.dice, DiceByAudience):
                 roll = self.dice.roll_for(seen)
-            faces = [roll(sides) for _ in range(count)]
+            faces = [roll(sides)] if count == 1 else [roll(sides) for _ in range(count)]
+        else:
+            return []
         self.faces += faces
         return faces
 
@@ -125,4 +127,8 @@ class Runtime:
         """Count a step of a loop against the budget."""
         self.steps += 1
         if self.steps > MAX_STEPS:
-            raise BudgetExceeded(f"a test takes at most {MAX_STEPS} steps")
+            too_long()
+
+
+def too_long() -> NoReturn:
+    raise BudgetExceeded(f"a test takes at most {MAX_STEPS} steps")

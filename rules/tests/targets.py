@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any
 
 from rules.formulas import FormulaError
 from rules.formulas import nodes as n
 from rules.formulas.check import check
 from rules.formulas.compile import compile_node
+from rules.formulas.reads import Survey
 from rules.formulas.types import Map, Role, Type
 from rules.packs.schema import Stat
 from rules.sheets.plan import StatPlan
-from rules.sheets.sheet import Sheet
+from rules.sheets.sheet import Sheet, read
 from rules.tests.effects import apply_to_sheet
 from rules.tests.flow import Flow, Path
+from rules.tests.fuse import Code
 from rules.tests.result import Effect, Refusal
 from rules.tests.runtime import RequirementFailed, Runtime
 from rules.tests.trace import TraceStep
@@ -26,8 +30,9 @@ class Target:
     """A kept stat of a subject, perhaps at a card: what an effect writes to."""
 
     def __init__(self, role: n.Node, stat: str, key: n.Node | None, kind: Type, spec: Stat, text: str) -> None:
-        self.sheet: Reader = compile_node(role)
-        self.key: Reader | None = None if key is None else compile_node(key)
+        self.whose, self.at = role, key
+        self.sheet: Reader = late(role)
+        self.key: Reader | None = None if key is None else late(key)
         self.stat, self.type, self.spec, self.text = stat, kind, spec, text
         self.role = role.name if isinstance(role, n.Name) else ""
 
@@ -35,37 +40,84 @@ class Target:
         """Set the stat to value(before), within its bounds, and record it. An unchanged value leaves no effect."""
         sheet: Sheet = self.sheet(rt.frame)
         key = "" if self.key is None else self.key(rt.frame)
+        plan, before = self.before(rt, sheet, key)
+        self.settle(rt, sheet, key, plan, before, value(before), seen)
+
+    def put(self, rt: Runtime, sheet: Sheet, key: str, value: Any, adding: bool, seen: str) -> None:  # noqa: PLR0913
+        """Set the stat of a sheet to a value, or add it."""
+        plan, before = self.before(rt, sheet, key)
+        self.settle(rt, sheet, key, plan, before, before + value if adding else value, seen)
+
+    def emit(self, code: Code, value: n.Node, adding: bool, seen: str) -> ast.stmt:
+        """The code that puts a value."""
+        key = code.constant("") if self.at is None else code.expr(self.at)
+        given = (code.expr(self.whose), key, code.expr(value), code.constant(adding), code.constant(seen))
+        return code.do(code.call(self.put, code.load("rt"), *given))
+
+    def before(self, rt: Runtime, sheet: Sheet, key: str) -> tuple[StatPlan, Any]:
+        """The stat of this sheet, and the value it has."""
         plan = sheet.kind.stats[self.stat]
         if plan.at_most is not None:
-            cut(rt, sheet, [plan])
-        before = sheet.kept.get(self.stat, plan.default) if not key else sheet.base(self.stat)[key]
-        after = bounded(plan.spec, self.text, value(before))
-        seen = seen if plan.spec.seen == "all" else plan.spec.seen
+            cut(rt, sheet, (plan,))
+        return plan, sheet.base(self.stat)[key] if key else sheet.kept.get(self.stat, plan.default)
+
+    def settle(  # noqa: PLR0913
+        self, rt: Runtime, sheet: Sheet, key: str, plan: StatPlan, before: Any, after: Any, seen: str
+    ) -> None:
+        after = bounded(plan.spec, self.text, after)
         if after == before:
             return
         effect = Effect(
-            verb="set", subject=sheet.id, role=self.role, stat=self.stat, key=key, before=before, after=after, seen=seen
+            verb="set",
+            subject=sheet.id,
+            role=self.role,
+            stat=self.stat,
+            key=key,
+            before=before,
+            after=after,
+            seen=seen if plan.spec.seen == "all" else plan.spec.seen,
         )
-        record(rt, sheet, effect, f"{self.text}: {before} -> {after}" if isinstance(after, int | str) else self.text)
+        if rt.trace is None and not key and not sheet.kind.tops(self.stat):
+            sheet.write(self.stat, after)
+            rt.effects.append(effect)
+            return
+        plain = isinstance(after, int | str) and rt.trace is not None
+        record(rt, sheet, effect, f"{self.text}: {before} -> {after}" if plain else self.text)
+
+
+def late(node: n.Node) -> Reader:
+    """A reader that is compiled when it is first used."""
+    if isinstance(node, n.Name):
+        return itemgetter(node.name)
+    made: list[Reader] = []
+
+    def read_late(frame: dict[str, Any]) -> Any:
+        if not made:
+            made.append(compile_node(node))
+        return made[0](frame)
+
+    return read_late
 
 
 def record(rt: Runtime, sheet: Sheet, effect: Effect, text: str, *more: Effect) -> None:
     """Do it and write it down; `more` are effects that belong to it. Numbers with an upper bound that is worked out are
     cut to it before (so that a bound that rises lifts nothing) and after."""
     plans = sheet.kind.tops(effect.stat) if effect.verb == "set" and not more else sheet.kind.topped
-    cut(rt, sheet, plans)
+    if plans:
+        cut(rt, sheet, plans)
     for one in (effect, *more):
         apply_to_sheet(sheet, one)
         rt.effects.append(one)
     if rt.trace is not None:
         rt.trace.append(TraceStep(kind=effect.verb, text=text, seen=effect.seen, depth=rt.depth, about=sheet.id))
-    cut(rt, sheet, plans)
+    if plans:
+        cut(rt, sheet, plans)
 
 
 def cut(rt: Runtime, sheet: Sheet, plans: Sequence[StatPlan]) -> None:
     for plan in plans:
         assert plan.at_most is not None
-        before, most = sheet.kept.get(plan.name, plan.default), plan.at_most(sheet)
+        before, most = sheet.kept.get(plan.name, plan.default), read(plan.at_most, sheet)
         if before > most:
             effect = Effect(
                 verb="set", subject=sheet.id, stat=plan.name, before=before, after=most, seen=plan.spec.seen
@@ -76,9 +128,9 @@ def cut(rt: Runtime, sheet: Sheet, plans: Sequence[StatPlan]) -> None:
 
 def bounded(spec: Stat, text: str, value: Any) -> Any:
     """A number inside the stat's bounds: clamped, or the run is refused, as the stat says."""
-    if not isinstance(value, int) or isinstance(value, bool):
-        return value
     low, high = spec.min, spec.max
+    if (low is None and high is None) or not isinstance(value, int) or isinstance(value, bool):
+        return value
     if (low is None or value >= low) and (high is None or value <= high):
         return value
     if spec.bounds == "refuse":
@@ -107,6 +159,7 @@ def target(flow: Flow, text: str, path: Path) -> Target | None:
         flow.report(path, f"{inner.name} has a value for each {spec.each}: write {text}[card]")
         return None
     flow.shared.effects = True
+    flow.shared.builder.read |= Survey(inner.base).names | (set() if key is None else Survey(key).names)
     return Target(inner.base, inner.name, key, node.type, spec, text)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rules.formulas import Formula
-from rules.formulas.types import Bool, Int, Text
+from rules.formulas.types import Bool, Int, List, Text
 from rules.tests.flow import Flow, Path, narrower
 
 Template = Callable[[dict[str, Any]], str]
@@ -25,7 +25,8 @@ def template(flow: Flow, text: str, path: Path) -> tuple[Template, str]:
         found = flow.formula(hole.group(1), path)
         if found is None:
             continue
-        if not isinstance(found.type, Int | Text | Bool):
+        inner = found.type.of if isinstance(found.type, List) else found.type
+        if not isinstance(inner, Int | Text | Bool):
             flow.report(path, f"{hole.group(1)!r} cannot be written into a sentence")
         level = narrower(level, flow.audience(found))
         pieces.append(found)
@@ -38,6 +39,8 @@ def template(flow: Flow, text: str, path: Path) -> tuple[Template, str]:
 def said(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return ", ".join(said(one) for one in value)
     return str(value).replace("_", " ")
 
 

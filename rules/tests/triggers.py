@@ -45,8 +45,9 @@ class TriggerPlan:
         """Whether an instant (`of` somebody, or nobody's) is the one this waits for."""
         if self.at != at:
             return False
-        wanted = {"holder": holder, "source": held.source}.get(self.of, of)
-        return not INSTANTS.get(at, False) or wanted == of
+        if not INSTANTS.get(at, False):
+            return True
+        return (holder if self.of == "holder" else held.source if self.of == "source" else of) == of
 
     def frame(self, outer: dict[str, Any], sheet: Sheet, held: Held) -> dict[str, Any]:
         """What its condition and its steps read."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from rules.board.board import Board
 from rules.formulas import Formula
+from rules.formulas.functions import HELD
 from rules.formulas.types import Int, Role, Text, below
 from rules.packs.schema import Encounter, UseLimit, Uses
 from rules.packs.values import Misfit, role_type
@@ -37,19 +38,35 @@ class UsePlan:
 
     def hindrance(self, frame: Frame, freely: bool = False) -> Refusal | None:
         """Why the user in the frame cannot use it now; None where they can. `freely`: whatever the pack says of all."""
+        found = self.hindered(frame, freely)
+        if found is None:
+            return None
+        reason, what = found
+        user = frame["user"]["title"] if reason in ("not_theirs", "cannot_act") else ""
+        texts = {
+            "not_theirs": f"{user} has no {self.id}",
+            "cannot_act": f"{user} cannot do that now",
+            "used_up": f"{self.id} has been used",
+            "not_now": f"{self.id} cannot be used now",
+            "cannot_pay": f"not enough {what}",
+        }
+        return Refusal(reason, texts[reason])
+
+    def hindered(self, frame: Frame, freely: bool = False) -> tuple[str, str] | None:
+        """The same in a word, and what is missing."""
         user: Sheet = frame["user"]
         board: Board = frame["@board"]
-        if user.kind.id not in self.kinds or not user.count_held(self.card):
-            return Refusal("not_theirs", f"{user['title']} has no {self.id}")
+        if user.kind.id not in self.kinds or self.card not in user[HELD]:
+            return "not_theirs", ""
         if self.able is not None and not freely and not self.able.run(frame):
-            return Refusal("cannot_act", f"{user['title']} cannot do that now")
+            return "cannot_act", ""
         if self.limit is not None and board.scene.used.get(self.counted(frame), 0) >= self.limit.times:
-            return Refusal("used_up", f"{self.id} has been used")
+            return "used_up", ""
         if self.when is not None and not self.when.run(frame):
-            return Refusal("not_now", f"{self.id} cannot be used now")
+            return "not_now", ""
         for stat, amount in self.cost:
             if not self.free(stat, board) and user[stat] < max(amount.run(frame), 0):
-                return Refusal("cannot_pay", f"not enough {stat}")
+                return "cannot_pay", stat
         return None
 
     def free(self, stat: str, board: Board) -> bool:

@@ -17,7 +17,7 @@ from rules.problems import GivenError
 from rules.tests.adjust import Faces, Solver
 from rules.tests.adjust_limits import Limits, Search, build_limits
 from rules.tests.asks import asked_words, checked_who, who_asked
-from rules.tests.flow import AskInfo, Closure, Flow, Path, RollInfo
+from rules.tests.flow import ADJUSTED, AskInfo, Closure, Flow, Path, RollInfo
 from rules.tests.fuse import plain
 from rules.tests.result import Ask
 from rules.tests.rolls import Roll
@@ -42,7 +42,7 @@ def build_adjust(flow: Flow, step: Step, path: Path) -> Closure | None:
     from rules.tests.verbs_dice import die_condition, named_roll
 
     assert step.adjust is not None
-    name, into = step.adjust, step.into or "adjustments"
+    name, into = step.adjust, step.into or ADJUSTED
     if not named_roll(flow, name, (*path, "adjust")):
         return None
     if step.by is None or step.aim is None:
@@ -114,7 +114,7 @@ class Adjust:
     def __init__(
         self, step: Step, who: Callable[[Runtime], str], by: Formula, protect: Any, aim: Aim, info: RollInfo
     ) -> None:
-        self.name, self.into = step.adjust or "", step.into or "adjustments"
+        self.name, self.into = step.adjust or "", step.into or ADJUSTED
         self.who, self.by, self.protect, self.aim, self.best = who, by.run, protect, aim, step.best
         self.info, self.seen = info, "all"
         self.solvers: dict[Any, tuple[Any, Any]] = {}

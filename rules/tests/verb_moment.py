@@ -6,17 +6,20 @@ order of turns after the actor, together with what reacts by itself. Where nobod
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rules.board.board import Board
 from rules.formulas import Formula
+from rules.formulas.functions import HELD
 from rules.formulas.types import Record, Role, Type
 from rules.packs.schema import Moment, Step
 from rules.packs.values import Misfit, default_of, role_type, type_of
 from rules.problems import GivenError, nearest
 from rules.sheets.sheet import Sheet
 from rules.tests.flow import Closure, Flow, Path, narrower
+from rules.tests.fuse import Code, Piece, run_steps
 from rules.tests.result import Ask, Option
 from rules.tests.runtime import Runtime
 from rules.tests.trace import TraceStep
@@ -99,25 +102,37 @@ def moment_closure(
     defaults = {value: default_of(found) for value, found in spec.values.items() if value not in args}
     first = next(iter(spec.roles), None)
 
-    def happens(rt: Runtime) -> None:
-        frame = rt.frame
-        values: Values = {key: formula.run(frame) for key, formula in args.items()}
-        values |= defaults
+    def happens(rt: Runtime, values: Values) -> None:
         plans = reactions.get(name)
         if plans is not None and rt.nesting < DEEPEST:
             actor = values[first].id if first is not None else rt.board.scene.turn
             answer(rt, name, spec, (into or name, level), plans, values, actor)
+
+    def run(rt: Runtime) -> None:
+        frame = rt.frame
+        values = {key: formula.run(frame) for key, formula in args.items()} | defaults
+        happens(rt, values)
         if into is not None:
             frame[into] = values
 
-    return happens
+    def emit(code: Code) -> list[ast.stmt]:
+        """The same, where the values are one record; a moment that nobody in the pack answers is no more than that."""
+        values = code.record({key: formula.node for key, formula in args.items()}, defaults)
+        if name not in reactions:
+            return [] if into is None else [code.store(into, values)]
+        kept = code.name("m")
+        meet = code.do(code.call(happens, code.load("rt"), code.load(kept)))
+        lines = [code.let(kept, values), meet]
+        return lines if into is None else [*lines, code.store(into, code.load(kept))]
+
+    return Piece(run, emit)
 
 
 def answer(  # noqa: PLR0913  (the moment, and who may answer it)
     rt: Runtime, name: str, spec: Moment, makes: tuple[str, str], plans: Mapping[str, Any], values: Values, actor: str
 ) -> None:
     """Ask those who may react, then do what they and their cards do, one after the other."""
-    offers = offered(rt, plans, values, actor)
+    offers = offered(rt, name, plans, values, actor)
     if not offers:
         return
     key = rt.unused(rt.prefix + makes[0])
@@ -136,26 +151,32 @@ def answer(  # noqa: PLR0913  (the moment, and who may answer it)
                 react(rt, plan, rt.board.sheet(who), values, f"{key}.{who}.{plan.id}.")
 
 
-def offered(rt: Runtime, plans: Mapping[str, Any], values: Values, actor: str) -> Offers:
+def offered(rt: Runtime, name: str, plans: Mapping[str, Any], values: Values, actor: str) -> Offers:
     """Who can react with what, in the order of turns after the actor."""
     board, out = rt.board, {}
-    base = {"setting": rt.frame["setting"], "asker": rt.frame["asker"], "@board": board, "moment": values}
-    sheets, able = board.sheets, plans.keys()
-    for name in board.after(actor):
-        sheet = sheets.get(name) or board.sheet(name)
-        if able.isdisjoint(sheet.by_card):
+    sheets, key, frame = board.sheets, "@meets." + name, dict[str, Any]()
+    for who in board.after(actor):
+        sheet = sheets.get(who)
+        if sheet is None:
+            sheet = board.sheet(who)
+        able = sheet.get(key)
+        if able is None:
+            able = sheet[key] = [plan for card, found in plans.items() if card in sheet[HELD] for plan in found]
+        if not able:
             continue
-        found = [
-            plan
-            for card, several in plans.items()
-            if card in sheet.by_card
-            for plan in several
-            if stands(board, sheet, plan.spec.of, values)
-            and plan.use.hindrance({**base, "user": sheet, "card": card}) is None
-        ]
+        if not frame:
+            frame = {"setting": rt.frame["setting"], "asker": rt.frame["asker"], "@board": board, "moment": values}
+        frame["user"] = sheet
+        found = [plan for plan in able if stands(board, sheet, plan.spec.of, values) and can(plan, frame)]
         if found:
-            out[name] = found
+            out[who] = found
     return out
+
+
+def can(plan: ReactionPlan, frame: dict[str, Any]) -> bool:
+    """Whether the user in the frame can react so now."""
+    frame["card"] = plan.card
+    return plan.use.hindered(frame) is None
 
 
 def stands(board: Board, user: Sheet, of: Mapping[str, str], values: Values) -> bool:
@@ -222,8 +243,6 @@ def said(declared: dict[str, list[str]]) -> str:
 
 def react(rt: Runtime, plan: ReactionPlan, user: Sheet, values: Values, prefix: str) -> None:
     """One reaction takes effect, if it still can: an earlier one may have changed what it needs."""
-    from rules.tests.fuse import run_steps
-
     outer, before = rt.frame, rt.prefix
     frame = {
         "setting": outer["setting"],
@@ -233,7 +252,7 @@ def react(rt: Runtime, plan: ReactionPlan, user: Sheet, values: Values, prefix: 
         "user": user,
         "card": plan.card,
     }
-    if plan.use.hindrance(frame) is not None:
+    if plan.use.hindered(frame) is not None:
         return
     if rt.trace is not None:
         said = f"{user['title']}: {plan.spec.title}"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.formulas import Formula
-from rules.formulas.compile import AT, item
+from rules.formulas.compile import AT
 from rules.formulas.effort import DEEPEST
 from rules.formulas.nodes import Listing
 from rules.formulas.types import Int, List, Record, Type
@@ -78,14 +78,21 @@ def build_repeat(flow: Flow, step: Step, path: Path) -> Closure | None:
     name = step.name or ""
 
     def repeat(rt: Runtime) -> bool | None:
-        for turn in range(1, checked_times(times.run(rt.frame)) + 1):
+        for turn in counted(times.run(rt.frame)):
             rt.tick()
             rt.frame[name] = turn
             if within(rt, str(turn), body):
                 return True
         return None
 
-    return repeat
+    def emit(code: Code) -> list[ast.stmt]:
+        return code.over(name, code.call(counted, code.expr(times.node)), body)
+
+    return Piece(repeat, emit)
+
+
+def counted(times: int) -> range:
+    return range(1, checked_times(times) + 1)
 
 
 def checked_times(times: int) -> int:
@@ -120,16 +127,23 @@ def build_each(flow: Flow, step: Step, path: Path) -> Closure | None:
     name = step.name or ""
 
     def each(rt: Runtime) -> bool | None:
-        values = source.run(rt.frame)
-        checked_times(len(values))
-        for turn, value in enumerate(values, 1):
+        for turn, value in enumerate(few(source.run(rt.frame)), 1):
             rt.tick()
             rt.frame[name] = value
             if within(rt, str(turn), body):
                 return True
         return None
 
-    return each
+    def emit(code: Code) -> list[ast.stmt]:
+        return code.over(name, code.call(few, code.expr(source.node)), body)
+
+    return Piece(each, emit)
+
+
+def few(values: Sequence[Any]) -> Sequence[Any]:
+    """What a loop may walk over."""
+    checked_times(len(values))
+    return values
 
 
 # ---------------------------------------------------------------------------------------------- procedures
@@ -273,33 +287,19 @@ def caller(step: Step, spec: Procedure, called: Called, args: dict[str, Formula]
 
 
 def inlined(code: Code, step: Step, spec: Procedure, called: Called, args: dict[str, Formula]) -> list[ast.stmt]:
-    """The procedure as code within its caller's: a frame of its own while its steps run, then what it gives."""
-    outer, inner = code.frame, code.inner_frame()
+    """The procedure as code within its caller's: variables of its own while its steps run, then what it gives."""
+    outer, kept, inner = code.frame, code.kept, code.inner_frame()
     prefix = "p" + inner
-    own = {name: found.node for name, found in args.items()}
-    frame = code.record(own)
-    assert isinstance(frame, ast.Dict)
-    for word in ("setting", "asker", "@board"):
-        frame.keys.append(ast.Constant(word, **AT))
-        frame.values.append(item(code.load(outer), word))
-    lines: list[ast.stmt] = [
-        code.do(ast.Call(code.get("rt", "tick"), [], [], **AT)),
-        ast.Assign([ast.Name(inner, ast.Store(), **AT)], frame, **AT),
-        code.set("rt", "frame", code.load(inner)),
-    ]
+    lines = [*code.tick(), *(code.let(f"{inner}_{name}", code.expr(found.node)) for name, found in args.items())]
     if step.into:
         within_ = ast.BinOp(code.load(prefix), ast.Add(), ast.Constant(f"{step.into}.", **AT), **AT)
-        lines.append(ast.Assign([ast.Name(prefix, ast.Store(), **AT)], code.get("rt", "prefix"), **AT))
-        lines.append(code.set("rt", "prefix", within_))
-    code.frame = inner
+        lines += [code.let(prefix, code.get("rt", "prefix")), code.set("rt", "prefix", within_)]
+    code.frame, code.kept = inner, [*args]
     lines += code.steps(called.steps)
-    code.frame = outer
-    lines.append(code.set("rt", "frame", code.load(outer)))
+    given = ast.Dict([ast.Constant(name, **AT) for name in spec.gives], [code.named(name) for name in spec.gives], **AT)
+    code.frame, code.kept = outer, kept
     if step.into:
-        lines.append(code.set("rt", "prefix", code.load(prefix)))
-        keys: list[ast.expr | None] = [ast.Constant(name, **AT) for name in spec.gives]
-        given = ast.Dict(keys, [item(code.load(inner), name) for name in spec.gives], **AT)
-        lines.append(code.store(step.into, given))
+        lines += [code.set("rt", "prefix", code.load(prefix)), code.store(step.into, given)]
     return lines
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -11,7 +12,7 @@ from rules.formulas.types import Int, Record
 from rules.packs.schema import Step
 from rules.problems import RulesError, nearest
 from rules.tests.flow import Closure, Flow, Path, RollInfo, narrower
-from rules.tests.fuse import plain
+from rules.tests.fuse import Code, Piece, plain
 from rules.tests.rolls import Roll, roll_type
 from rules.tests.runtime import Runtime
 from rules.tests.texts import template
@@ -40,19 +41,24 @@ def build_roll(flow: Flow, step: Step, path: Path) -> Closure | None:
     flow.define(name, roll_type(count.type, sides.type), (*path, "roll"), seen)
     fixed_count, fixed_sides = fixed(count.type), fixed(sides.type)
 
-    def roll(rt: Runtime) -> None:
-        size = sides.run(rt.frame) if fixed_sides is None else fixed_sides
+    def rolled(rt: Runtime, number: int, size: int) -> Roll:
         if not 1 <= size <= MAX_SIDES:
             raise RulesError(f"a die has 1 to {MAX_SIDES} sides, not {size}")
-        number = count.run(rt.frame) if fixed_count is None else fixed_count
-        made = Roll(rt.roll(number, size, info.ordered, seen), size)
-        rt.frame[name] = rt.rolls[rt.prefix + name] = made
+        made = rt.rolls[rt.prefix + name] = Roll(rt.roll(number, size, info.ordered, seen), size)
+        return made
+
+    def roll(rt: Runtime) -> None:
+        size = sides.run(rt.frame) if fixed_sides is None else fixed_sides
+        made = rt.frame[name] = rolled(rt, count.run(rt.frame) if fixed_count is None else fixed_count, size)
         if rt.trace is not None and made.rolled:
             rt.trace.append(
                 TraceStep(kind="roll", name=name, dice=made.seen(), seen=seen, depth=rt.depth, **purpose(rt.frame))
             )
 
-    return plain(roll)
+    def emit(code: Code) -> list[ast.stmt]:
+        return [code.store(name, code.call(rolled, code.load("rt"), code.expr(count.node), code.expr(sides.node)))]
+
+    return Piece(roll, emit)
 
 
 def build_purpose(flow: Flow, step: Step, path: Path) -> Callable[[dict[str, Any]], dict[str, Any]]:
@@ -109,7 +115,7 @@ def build_unrolled(flow: Flow, step: Step, path: Path) -> Closure | None:
     def unrolled(rt: Runtime) -> None:
         rt.frame[name] = Roll((), 1)
 
-    return plain(unrolled)
+    return Piece(unrolled, lambda code: [code.store(name, code.call(Roll, code.constant(()), code.constant(1)))])
 
 
 def note(rt: Runtime, kind: str, name: str, roll: Roll, seen: str) -> None:
@@ -186,7 +192,22 @@ def removal(flow: Flow, step: Step, path: Path, name: str, keeping: bool) -> Clo
             roll.remove(die, "dropped")
         note(rt, verb, name, roll, seen)
 
-    return plain(remove)
+    return plain(remove) if count is None or test is not None else pruning(remove, name, count, end, keeping)
+
+
+def pruning(remove: Closure, name: str, count: Formula, end: str, keeping: bool) -> Piece:
+    """The same for a number of dice: where no more lie there than are kept, nothing is looked at."""
+
+    def prune(rt: Runtime, roll: Roll, number: int) -> None:
+        if not (keeping and roll.untouched and number >= len(roll.rolled)):
+            for die in chosen(rt, roll, end, number, None, keeping):
+                roll.remove(die, "dropped")
+
+    def emit(code: Code) -> list[ast.stmt]:
+        roll = code.named(name)
+        return [code.do(code.call(prune, code.load("rt"), roll, code.expr(count.node)))]
+
+    return Piece(remove, emit)
 
 
 def chosen(rt: Runtime, roll: Roll, end: str, count: int | None, test: DieTest | None, keeping: bool) -> Iterable[Die]:

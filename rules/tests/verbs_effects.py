@@ -5,13 +5,13 @@ Changes take effect at once for the steps that follow, and are listed in the run
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from rules.formulas import Formula
 from rules.formulas.types import Int, Type
 from rules.packs.schema import Step
 from rules.tests.flow import Closure, Flow, Path
+from rules.tests.fuse import Piece
 from rules.tests.moment_values import PREFIX, MomentTarget, moment_target
 from rules.tests.runtime import Runtime
 from rules.tests.targets import Target, target
@@ -44,13 +44,14 @@ def writes(flow: Flow, step: Step, items: dict[str, Any], path: Path, adding: bo
 
     def write(rt: Runtime) -> None:
         for found, formula, seen in made:
-            found.write(rt, partial(combined, formula.run(rt.frame), adding), seen)
+            value = formula.run(rt.frame)
+            if isinstance(found, MomentTarget):
+                found.put(rt, value, adding, seen)
+            else:
+                key = "" if found.key is None else found.key(rt.frame)
+                found.put(rt, found.sheet(rt.frame), key, value, adding, seen)
 
-    return write
-
-
-def combined(value: Any, adding: bool, before: Any) -> Any:
-    return before + value if adding else value
+    return Piece(write, lambda code: [found.emit(code, value.node, adding, seen) for found, value, seen in made])
 
 
 BUILDERS: dict[str, Any] = {"set": build_set, "change": build_change}

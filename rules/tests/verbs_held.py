@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ from msgspec.structs import replace
 from rules.formulas import Formula
 from rules.formulas.calls import token_type
 from rules.formulas.check import Checker
+from rules.formulas.functions import has_card
 from rules.formulas.types import Int, Role, Text, Type, below
 from rules.packs.schema import Step
 from rules.problems import BudgetExceeded, nearest
@@ -17,6 +19,7 @@ from rules.sheets.sheet import Sheet, token_of
 from rules.sheets.subject import Ends
 from rules.tests.effects import new_held_id, whole
 from rules.tests.flow import Closure, Flow, Path
+from rules.tests.fuse import Code, Piece
 from rules.tests.result import Effect
 from rules.tests.runtime import Runtime
 from rules.tests.targets import record
@@ -163,7 +166,13 @@ def build_end(flow: Flow, step: Step, path: Path) -> Closure | None:
             if where is None:
                 return
 
-    return end
+    def emit(code: Code) -> list[ast.stmt]:
+        """Nothing is called where nobody holds it."""
+        named = code.constant(card) if isinstance(card, str) else code.expr(card.node)
+        found = code.call(has_card, code.expr(whose.node), named)
+        return [code.branch(found, lambda code: code.opaque(end, (), ends=False))]
+
+    return Piece(end, emit)
 
 
 def build_rewrite(flow: Flow, step: Step, path: Path) -> Closure | None:

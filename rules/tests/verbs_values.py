@@ -149,7 +149,7 @@ def build_require(flow: Flow, step: Step, path: Path) -> Closure | None:
 
     def emit(code: Code) -> list[ast.stmt]:
         fails = ast.UnaryOp(ast.Not(), code.expr(found.node), **AT)
-        return [ast.If(fails, [code.do(code.call(require, code.load("rt")))], [], **AT)]
+        return [code.branch(fails, lambda code: code.opaque(require, (), ends=False))]
 
     return Piece(require, emit)
 

@@ -85,6 +85,19 @@ def test_columns_of_a_wrong_type_are_refused_with_their_line(
     assert not Campaign.objects.exists() and not Event.objects.exists()
 
 
+def test_a_role_that_is_none_is_refused_with_its_line(table: Table, tmp_path: Path) -> None:
+    lines = exported(table, tmp_path / "x.gz")
+    number = next(i for i, line in enumerate(lines) if line.get("event", [0, "", ""])[2] == "member.joined")
+    data = json.loads(lines[number]["event"][COLUMN["data"]])
+    lines[number]["event"][COLUMN["data"]] = json.dumps({**data, "role": "emperor"})
+    file = forge(lines, tmp_path / "y.gz")
+    wipe()
+    with pytest.raises(Refused) as caught:
+        import_campaign(file, table.users["olga"])
+    assert caught.value.code in ("broken_file", "tampered_file")
+    assert not Campaign.objects.exists() and not Event.objects.exists()
+
+
 @pytest.mark.parametrize("field, value", [("campaign", "x"), ("digest", "zz"), ("position", HUGE), ("position", -1)])
 def test_headers_of_a_wrong_type_are_refused(table: Table, tmp_path: Path, field: str, value: Any) -> None:
     lines = exported(table, tmp_path / "x.gz")
@@ -95,6 +108,27 @@ def test_headers_of_a_wrong_type_are_refused(table: Table, tmp_path: Path, field
         with pytest.raises(Refused) as caught:
             reads()
         assert caught.value.value == "line 1"
+
+
+def test_a_file_of_empty_lines_is_refused_at_the_first(table: Table, tmp_path: Path) -> None:
+    lines = exported(table, tmp_path / "x.gz")
+    file = forge([lines[0], {}, *lines[1:]], tmp_path / "y.gz")
+    with pytest.raises(Refused) as caught:
+        verify_file(file)
+    assert (caught.value.code, caught.value.value) == ("broken_file", "line 2")
+
+
+def test_a_file_that_swells_beyond_all_measure_is_refused(table: Table, tmp_path: Path) -> None:
+    """A gigabyte of blanks in a megabyte; what an export comes to is known from its size."""
+    lines = exported(table, tmp_path / "x.gz")
+    file = tmp_path / "y.gz"
+    padded = {"enclosed": "packs", "item": " " * (1 << 20)}
+    head = json.dumps(lines[0]) + "\n"
+    file.write_bytes(gzip.compress((head + (json.dumps(padded) + "\n") * 40).encode()))
+    assert file.stat().st_size < 1 << 20
+    with pytest.raises(Refused) as caught:
+        verify_file(file)
+    assert "too long" in caught.value.message
 
 
 def test_events_that_do_not_fit_together_leave_nothing(table: Table, tmp_path: Path) -> None:

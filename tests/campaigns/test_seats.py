@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from campaigns.commands.seats import ChangeRole, JoinByLink, Leave, MakeLink, RemoveMember
+from campaigns.commands.subjects import RenameSubject
 from campaigns.links import token_of
 from campaigns.parts.table import Table as TablePart
 from campaigns.store import states
@@ -45,3 +46,30 @@ def test_one_who_was_removed_comes_back_by_a_newer_invitation_only(table: Table)
     table.send("pia", Leave())
     join(old)
     assert role_of(table, pia) == "player"
+
+
+@pytest.mark.parametrize("name", ["Olga", " olga ", "\uff2f\uff4c\uff47\uff41", "Ol\u200bga", "\u202eOlga"])
+def test_nobody_takes_a_seat_under_another_s_name(table: Table, name: str) -> None:
+    """Their words in the ledger could not be told apart."""
+    link = table.send("olga", MakeLink(role="player", uses=None)).events[0].event.link
+    with pytest.raises(Refused) as refused:
+        table.send("stan", JoinByLink(link=link, token=token_of(table.campaign_id, link), name=name))
+    assert (refused.value.code, refused.value.field) == ("name_taken", "name")
+
+
+UNSEEN = ["\u200b", "\u200b\u200d\u2060", "\u3164", "\u00ad", "\ufeff", "\U000e0041\U000e0042", " \u2800 "]
+
+
+@pytest.mark.parametrize("name", UNSEEN)
+def test_a_name_that_nobody_sees_is_none(table: Table, name: str) -> None:
+    subject = table.character("pia")
+    with pytest.raises(Refused) as refused:
+        table.send("pia", RenameSubject(subject=subject, name=name))
+    assert (refused.value.code, refused.value.field) == ("empty", "name")
+
+
+def test_what_turns_the_line_or_shows_nothing_is_left_out_of_a_name(table: Table) -> None:
+    subject = table.character("pia")
+    wizard = "\U0001f9d9\u200d\u2642\ufe0f"
+    renamed = table.send("pia", RenameSubject(subject=subject, name=f"\u202elak\u200bcaj{wizard}")).events[0].event
+    assert renamed.name == f"lakcaj{wizard}"

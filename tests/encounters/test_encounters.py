@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -12,6 +12,7 @@ import pytest
 from campaigns import entrance, seeds
 from campaigns.commands.calls import CallTest, RollTest
 from campaigns.commands.sheets import ChangeSheet
+from campaigns.commands.starting import ChangeSetting
 from campaigns.commands.subjects import CreateSubject
 from campaigns.commands.voiding import VoidAction
 from campaigns.feed import cursor_of, newer
@@ -102,6 +103,13 @@ def told(table: Table, who: str) -> list[dict[str, Any]]:
     viewer = table.viewer(who)
     with states.held(table.campaign_id) as state:
         return [entry.view for entry in newer(state, viewer, 0)]
+
+
+def last_entry(table: Table, kind: str) -> str:
+    """The cursor of the last entry of a type."""
+    with states.held(table.campaign_id) as state:
+        entries = [entry for entry in newer(state, table.viewer("olga"), 0) if entry.view["type"] == kind]
+    return cursor_of(table.campaign_id, entries[-1].position)
 
 
 def strike(encounter: str, user: str, target: str, **more: Any) -> ActInEncounter:
@@ -266,6 +274,21 @@ def test_silence_passes_once_the_time_is_up_whoever_says_so(
     assert len(closed) == 1
 
 
+def test_the_job_closes_again_what_was_taken_back(
+    table: Table, ana: str, bo: str, dice: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"}, seconds=30)
+    dice += [1, 1]
+    table.send("pia", strike(encounter, ana, bo))
+    late = datetime.now(UTC) + timedelta(seconds=90)
+    monkeypatch.setattr(entrance, "utc_now", lambda: late)
+    for _ in range(2):
+        do_all(table.campaign_id, late)
+        assert board(table, "olga", encounter).waiting is None
+        table.send("olga", VoidAction(entry=last_entry(table, "encounter.moved"), reason="They were on their way."))
+        assert board(table, "olga", encounter).waiting is not None
+
+
 def test_an_action_is_taken_back_with_all_it_did(table: Table, ana: str, bo: str, dice: list[int]) -> None:
     encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"})
     before = _plain(board(table, "olga", encounter))
@@ -329,3 +352,27 @@ def test_what_the_party_earned_waits_while_a_fight_runs(table: Table, ana: str, 
     assert waits()
     table.send("olga", EndEncounter(encounter=encounter))
     assert not waits()
+
+
+def test_typed_dice_tell_nothing_of_what_is_hidden(table: Table, ana: str, bo: str) -> None:
+    """One face too many, one too few, or one that fits no die: all are taken, so that none is a way to try them out."""
+    table.send("olga", ChangeSetting(setting="typed_dice", value=True))
+    for faces in [(2,), (2, 5, 6, 6, 6, 6), (20, 5), (20, 5, 99)]:
+        encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"})
+        table.send("pia", strike(encounter, ana, bo, faces=faces))
+        table.send("olga", EndEncounter(encounter=encounter))
+    encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"})
+    for faces in [(0,), (21, 5)]:  # the first die falls whatever is hidden
+        with pytest.raises(Refused) as refused:
+            table.send("pia", strike(encounter, ana, bo, faces=faces))
+        assert refused.value.field == "faces"
+    with pytest.raises(Refused):
+        table.send("olga", strike(encounter, ana, bo, faces=(2, 5, 6, 6, 6, 6)))
+
+
+def test_a_player_answers_no_question_before_it_is_asked(table: Table, ana: str, bo: str) -> None:
+    encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"})
+    for choices in ({"blow.blow.opening": {bo: []}}, {"anything": 1}):
+        with pytest.raises(Refused) as refused:
+            table.send("pia", strike(encounter, ana, bo, choices=choices))
+        assert (refused.value.code, refused.value.field) == ("not_asked", f"choices.{next(iter(choices))}")

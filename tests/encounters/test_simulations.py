@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from campaigns.commands.sheets import ChangeSheet
 from campaigns.commands.subjects import CreateSubject
+from campaigns.commands.voiding import VoidAction
 from campaigns.feed import newer
 from campaigns.projecting import project_all
 from campaigns.store import states
@@ -24,7 +25,7 @@ from rules.refusal import Refused
 from rules.simulation import Tally
 from rules.sizing import Chosen
 from tests.campaigns.tables import Table
-from tests.encounters.test_encounters import PACK, prepared, table  # noqa: F401
+from tests.encounters.test_encounters import PACK, last_entry, prepared, table  # noqa: F401
 
 
 @pytest.fixture
@@ -102,10 +103,19 @@ def test_a_second_worker_changes_nothing(table: Table, party: list[str]) -> None
     simulation = begun(table, party)
     assert work(table.campaign_id, simulation, 0)
     row = SimulationWork.objects.get(simulation=simulation)
-    assert row.done == simulating.STRETCH
+    assert row.done == 1  # its time was up
     assert tally_of(finish(table, simulation)).fights == 20
     assert not work(table.campaign_id, simulation, 0)
     assert SimulationResult.objects.filter(simulation=simulation).count() == 1
+
+
+def test_an_end_that_was_taken_back_comes_again(table: Table, party: list[str]) -> None:  # noqa: F811
+    simulation = begun(table, party)
+    finish(table, simulation)
+    table.send("olga", VoidAction(entry=last_entry(table, "simulation.ended"), reason="Too soon."))
+    assert OpenSimulation.objects.filter(simulation=simulation).exists()
+    assert tally_of(finish(table, simulation)).fights == 20
+    assert not OpenSimulation.objects.exists()
 
 
 def test_stopped_it_ends_with_what_it_has(table: Table, party: list[str]) -> None:  # noqa: F811
@@ -113,7 +123,7 @@ def test_stopped_it_ends_with_what_it_has(table: Table, party: list[str]) -> Non
     assert work(table.campaign_id, simulation, 0)
     table.send("olga", StopSimulation(simulation=simulation))
     assert not work(table.campaign_id, simulation, 0)
-    assert tally_of(SimulationResult.objects.get(simulation=simulation)).fights == simulating.STRETCH
+    assert tally_of(SimulationResult.objects.get(simulation=simulation)).fights == 1
 
 
 def test_the_tick_hands_out_what_nobody_works_on(table: Table, party: list[str], monkeypatch: Any) -> None:  # noqa: F811

@@ -14,7 +14,7 @@ from campaigns.commands.sheets import ChangeSheet
 from campaigns.commands.subjects import CreateSubject
 from campaigns.parts.subjects import Subjects
 from campaigns.store import states
-from encounters.commands.hand import PlaceInEncounter
+from encounters.commands.hand import AdjustInEncounter, PlaceInEncounter
 from encounters.commands.preparing import BeginEncounter, JoinEncounter, PrepareEncounter
 from encounters.parts.encounters import Encounter, Encounters
 from tests.campaigns.tables import Table, make_table
@@ -136,6 +136,10 @@ def test_who_takes_up_several_squares_is_drawn_over_all_of_them(table: Table) ->
     page = fight.begin_with(made.subject).page("olga")
     # squares 6 and 7, 2 and 3: their middle is at 70, 30
     assert 'transform="translate(70.0 30.0) scale(2)"' in page
+    # By the GM's hand it grows while the fight runs; what does not touch it leaves it so.
+    for values, size in (({"size": 3}, 3), ({"hp": 5}, 3), ({"size": 1}, 1)):
+        table.send("olga", AdjustInEncounter(encounter=fight.id, reason="A potion", set={made.subject: values}))
+        assert fight.found.fight.scene.sizes.get(made.subject, 1) == size
 
 
 def test_what_cannot_begin_is_said_at_its_form(table: Table) -> None:

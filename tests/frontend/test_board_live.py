@@ -54,11 +54,18 @@ def typed(page: Page, faces: str) -> None:
     page.get_by_label("Faces, in the order they fell").fill(faces)
 
 
+# A dialog slides in: what lies in it is tapped when it has come to rest.
+STILL = """async (node) => {
+  await Promise.allSettled((node.closest("dialog")?.getAnimations() ?? []).map((one) => one.finished));
+  node.scrollIntoView({ block: "center" });
+}"""
+
+
 def tap(page: Page, x: int, y: int, within: str = "#b-map") -> None:
     """Taps a square of the grid, counted from 0."""
     ground = page.locator(f"{within} .map__ground")
     expect(ground).to_be_visible()
-    ground.evaluate("node => node.scrollIntoView({ block: 'center' })")
+    ground.evaluate(STILL)
     box = ground.bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + (x + 0.5) * box["width"] / 12, box["y"] + (y + 0.5) * box["height"] / 8)
@@ -74,6 +81,7 @@ def test_a_fight_is_begun_played_and_answered_live(ford: AtTheFord) -> None:
     notified(tab)
     by_keys(ford.player)
     carry(ford)
+    wall(ford)
     take_back(ford)
     demoted(ford, tab)
     for page in ford.pages:
@@ -171,30 +179,29 @@ def take_back(ford: AtTheFord) -> None:
     expect(ford.watcher.locator("#b-log .entry--voided").first).to_be_visible()
 
 
-UNWATCHED = """
-Object.defineProperty(document, "hidden", { get: () => true });
-window.told = [];
-window.Notification = class {
-  static permission = "default";
-  static requestPermission() { this.permission = "granted"; return Promise.resolve("granted"); }
-  constructor(said) { window.told.push(said); }
-};
-"""
+UNWATCHED = 'Object.defineProperty(document, "hidden", { get: () => true })'
+SHOWN = """async () => {
+  const workers = await navigator.serviceWorker.getRegistrations();
+  return (await Promise.all(workers.map((one) => one.getNotifications()))).flat().map((one) => one.title);
+}"""
 
 
 def second_tab(ford: AtTheFord) -> Page:
     """The player has the board open in another tab as well, which nobody looks at and which may speak up."""
+    ford.player.context.grant_permissions(["notifications"], origin=ford.site.url)
     tab = ford.player.context.new_page()
     tab.add_init_script(UNWATCHED)
+    tab.goto(f"{ford.site.url}/c/{ford.scene.campaign}/notices/")
+    tab.get_by_role("button", name="Tell me here").click()
+    expect(tab.locator("[data-notify-says]")).to_contain_text("This browser tells you")
     ford.to_board(tab)
-    tab.get_by_role("button", name="Tell me when I am asked").click()
     expect(tab.get_by_role("button", name="Tell me when I am asked")).to_be_hidden()
     return tab
 
 
 def notified(tab: Page) -> None:
     """It was told of the question, and shows what came of the answer given in the other one."""
-    assert "You are asked" in tab.evaluate("window.told")
+    assert tab.evaluate(SHOWN) == ["You are asked"]
     expect(tab.locator("#b-ask [data-asks]")).to_have_count(0)
     expect(tab.locator("#b-log li", has_text="Cudgel (Ana)").first).to_be_visible()
 
@@ -225,6 +232,31 @@ def carry(ford: AtTheFord) -> None:
         gm.keyboard.press(key)
     expect(dialog.get_by_role("button", name="Put them there")).to_be_visible()
     dialog.get_by_role("button", name="Not now").click()
+
+
+def wall(ford: AtTheFord) -> None:
+    """The GM taps where a wall begins and the way it runs, sees it before it stands, and takes it away by a tap."""
+    gm = ford.gm
+    tap(gm, 6, 1)
+    gm.locator("[data-chosen]").get_by_role("link", name="Lay something here").click()
+    dialog = gm.locator("#dialog")
+    dialog.get_by_label("What lies there?").select_option("solid_wall")
+    dialog.locator("label", has_text="A line or a wall").click()
+    dialog.get_by_label("How far it reaches").fill("3")
+    tap(gm, 6, 4, "#dialog")
+    # Three squares, from the one that was tapped first.
+    expect(dialog.locator("[data-foreseen] path")).to_have_attribute(
+        "d", " ".join(f"M60 {y}h10v10h-10z" for y in (10, 20, 30))
+    )
+    dialog.get_by_label("Why?").fill("A cart is overturned")
+    dialog.get_by_role("button", name="Lay it").click()
+    there = ford.watcher.locator("#b-map [data-area]", has_text="Wall")
+    expect(there).to_have_count(1)
+    tap(gm, 6, 3)
+    gm.locator("[data-chosen]").get_by_role("link", name="Take away: Wall").click()
+    dialog.get_by_label("Why?").fill("It is righted")
+    dialog.get_by_role("button", name="Take it away").click()
+    expect(there).to_have_count(0)
 
 
 def demoted(ford: AtTheFord, tab: Page) -> None:

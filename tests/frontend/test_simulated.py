@@ -40,6 +40,13 @@ def test_from_putting_together_to_the_charts(table: Table, sent: list[tuple[str,
     _, text = page(table, "olga", f"{simulation}/")
     assert "every 2s" not in text and "chart__column" in text and "Roadman" in text and "Ana" in text
     assert "One" in page(table, "olga", "")[1]
+    again = f"/c/{table.campaign_id}/encounters/simulations/{simulation}/again/"
+    pressed = {"command_id": "0b5f4b51-7a53-4d8a-8a53-0b5f4b517a55"}
+    assert browser(table, "pia").post(again, pressed).status_code == 403
+    assert browser(table, "olga").post(again, pressed).status_code == 302
+    assert browser(table, "olga").post(again, pressed).status_code == 302  # the same press
+    second = OpenSimulation.objects.get()
+    assert (second.title, second.fights) == ("One", 1000) and second.simulation != simulation
 
 
 def test_they_are_the_game_masters_alone(table: Table) -> None:  # noqa: F811

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
-from rules.creation import ChoiceStanding, Growth, Standing, gain_level, offer, standing, take
+from rules.creation import ChoiceStanding, Due, Growth, Standing, gain_level, offer, standing, take
 from rules.creation.growing import levels_of
 from rules.packs import Pack, load_pack, pack_ids
 from rules.refusal import Refused
@@ -136,3 +137,24 @@ def test_levels_up_to_the_last_leave_every_number_in_bounds(pack_id: str, kind: 
             if all(value is not None for value in picks.values()):
                 subject, growth, _ = take(pack, subject, growth, due.grant, picks)
         whole_numbers(pack, subject)
+
+
+@pytest.mark.parametrize(("pack_id", "kind"), [(p, k) for p, k in MAKERS if load_pack(p).advancements.get(k)])
+def test_whatever_is_open_can_be_looked_at_before_anything_of_it_is_chosen(pack_id: str, kind: str) -> None:
+    """With all that it costs at hand, and all that a level could bring due: the first half chosen, or nothing."""
+    pack = load_pack(pack_id)
+    plan = pack.advancements[kind]
+    _, found = made(pack, kind, Random(1))
+    subject = found.sheet.subject()
+    costs = {stat for one in plan.offers.values() for stat in one.cost}
+    subject = structs.replace(subject, values={**subject.values, **dict.fromkeys(costs, 99)})
+    due = tuple(Due(grant=name, level=1) for name, one in plan.offers.items() if one.at)
+    for name in plan.offers:
+        growth, choices = Growth(due=due), dict[str, Any]()
+        for _ in range(len(plan.offers[name].choices) + 1):
+            would = offer(pack, subject, growth, name, choices)
+            half = {c.plan.id: chosen(c, Random(1)) for c in would.standing.choices.values() if c.state == "open"}
+            choices = {**choices, **dict(list(half.items())[:1])}
+        if would.refused is None and any(c.state != "absent" for c in would.standing.choices.values()):
+            bare = offer(pack, subject, growth, name, {}).standing
+            assert not bare.complete or all(c.state in ("made", "absent") for c in bare.choices.values()), name

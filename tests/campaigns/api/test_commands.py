@@ -114,6 +114,14 @@ def test_depth_without_end_is_refused(people: People) -> None:
         assert people["olga"].send("campaign.rename", f'{{"{name}": ' + "[" * 50_000).status_code == 400
 
 
+def test_values_within_values_are_refused_by_their_field(people: People) -> None:
+    """Each depth that a parser still takes: none is a fault on our side."""
+    for deep in (60, 400, 600, 800, 950):
+        body = '{"pack": "x", "kind": "x", "choices": {"a": ' + "[" * deep + "]" * deep + "}}"
+        answer = people["pia"].send("draft.begin", body)
+        assert (answer.status_code, answer.json()["field"]) in [(400, "choices"), (400, "body")], deep
+
+
 def test_whole_numbers_beyond_the_stream_are_refused(people: People) -> None:
     answer = people["olga"].send("link.make", '{"role": "player", "uses": ' + "9" * 30 + "}")
     assert (answer.status_code, answer.json()["field"]) == (400, "uses")

@@ -1,12 +1,14 @@
 // What nobody at the table may miss: a question, one's own turn. A countdown to when silence passes; a word in the
-// title of the page; a notification where the site is served over HTTPS and it was wished for.
-const WISHED = "tide-notify";
+// title of the page; a notification where it was wished for.
+import { notify, offer } from "./notify.js";
+
 const title = document.title;
 let before = "";
 
 function state() {
   if (document.querySelector("#b-ask [data-asks]")) return "You are asked";
-  return document.querySelector("[data-my-turn]") ? "Your turn" : "";
+  if (document.querySelector("[data-my-turn]")) return "Your turn";
+  return document.querySelector("#asked-of-me .call-in strong")?.textContent ?? "";
 }
 
 function look() {
@@ -44,26 +46,7 @@ function arrive(said) {
   if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(80);
   const panel = document.querySelector("#b-ask [data-asks]");
   if (panel && !document.querySelector("dialog[open]")) panel.scrollIntoView({ block: "start" });
-  if (!document.hidden || !may() || localStorage.getItem(WISHED) !== "yes") return;
-  try {
-    const note = new Notification(said, { body: title, tag: "tidebook" });
-    note.onclick = () => focus();
-  } catch {
-    // Some phones let only a service worker speak; the page says it all the same.
-  }
-}
-
-const may = () => isSecureContext && "Notification" in window && Notification.permission === "granted";
-
-function offer() {
-  const button = document.querySelector("[data-notify]");
-  if (!button || !isSecureContext || !("Notification" in window) || Notification.permission === "denied") return;
-  button.hidden = may() && localStorage.getItem(WISHED) === "yes";
-  button.addEventListener("click", async () => {
-    const answer = await Notification.requestPermission();
-    localStorage.setItem(WISHED, answer === "granted" ? "yes" : "no");
-    button.hidden = true;
-  });
+  notify(said, document.querySelector("#asked-of-me .call-in")?.href);
 }
 
 const closed = new Set();
@@ -100,10 +83,12 @@ document.addEventListener("tide:swapped", ({ detail }) => {
   if (detail.node.id === "b-ask" || detail.node.id === "b-turn" || detail.node.id === "asked-of-me") look();
 });
 
-if (document.querySelector("#b-ask")) {
-  setInterval(tick, 500);
-  offer();
+offer();
+if (document.querySelector("#asked-of-me")) {
   struck();
   look();
+}
+if (document.querySelector("#b-ask")) {
+  setInterval(tick, 500);
   tick();
 }

@@ -333,17 +333,35 @@ function fitting() {
 function byHand(bar, map) {
   if (!bar.dataset.placeUrl) return [];
   const [x, y] = kept.cell.map((n) => n + 1);
-  if (kept.token) return [button("Your hand", bar.dataset.handUrl.replace("SUBJECT", kept.token))];
+  const lies = areasAt(map, kept.cell).map(({ dataset }) => button(`Take away: ${dataset.title}`, bar.dataset.liftUrl.replace("AREA", encodeURIComponent(dataset.area))));
+  if (kept.token) return [button("Your hand", bar.dataset.handUrl.replace("SUBJECT", kept.token)), ...lies];
   const who = kept.last ?? map.dataset.acting;
-  return [button("Put somebody here", `${bar.dataset.placeUrl}?x=${x}&y=${y}&who=${encodeURIComponent(who)}`)];
+  const put = button("Put somebody here", `${bar.dataset.placeUrl}?x=${x}&y=${y}&who=${encodeURIComponent(who)}`);
+  return [put, button("Lay something here", `${bar.dataset.layUrl}?place-at-x=${x}&place-at-y=${y}`), ...lies];
+}
+
+function areasAt(map, cell) {
+  const middle = new DOMPoint(...cell.map((n) => (n + 0.5) * SQUARE));
+  return [...map.querySelectorAll("[data-area]")].filter((area) => area.querySelector("path").isPointInFill(middle));
 }
 
 function fill(root, [x, y]) {
   const place = root?.querySelector("[data-place]");
   if (!place) return;
-  place.querySelector("[data-place-x]").value = x + 1;
-  place.querySelector("[data-place-y]").value = y + 1;
-  place.querySelector("[data-place-x]").dispatchEvent(new Event("change", { bubbles: true }));
+  const [atX, atY] = wanted(root);
+  atX.value = x + 1;
+  atY.value = y + 1;
+  atX.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+// What a tap fills in: where something begins; then, of a line, the way it runs; then where it begins again.
+function wanted(root) {
+  const [begin, end] = [["[data-place-x]", "[data-place-y]"], ["[data-to-x]", "[data-to-y]"]].map((both) => both.map((one) => root.querySelector(one)));
+  if (!end[0] || !root.querySelector("[name=shape][value=line]:checked")) return begin;
+  end[0].closest("details").open = true;
+  if (begin[0].value && !end[0].value) return end;
+  for (const field of end) field.value = "";
+  return begin;
 }
 
 document.addEventListener("map:choose", ({ target, detail }) => {

@@ -66,7 +66,7 @@ export function mountLedger() {
   if (!template) return;
   document.body.addEventListener("tide:event", ({ detail }) => {
     const list = document.querySelector("[data-ledger]");
-    if (!list || !detail.says) return;
+    if (!list || !detail.says || detail.data?.quiet) return;
     const skips = (list.dataset.skip ?? "").split(" ");
     if (skips.includes(detail.type) || skips.includes(detail.type.split(".")[0])) return;
     list.querySelector("[data-ledger-empty]")?.remove();

@@ -48,7 +48,9 @@ function take(page) {
     const fresh = page.getElementById(old.id);
     if (!fresh || old.isEqualNode(fresh)) continue;
     const held = old.contains(document.activeElement) && document.activeElement.matches("input, textarea, select, button");
-    if (!held) old.replaceWith(document.importNode(fresh, true));
+    if (held) continue;
+    for (const open of old.querySelectorAll("details[id]")) fresh.querySelector(`#${open.id}`)?.toggleAttribute("open", open.open);
+    if (!old.isEqualNode(fresh)) old.replaceWith(document.importNode(fresh, true));
   }
   for (const one of document.querySelectorAll("[data-number]")) {
     if (before.has(one.dataset.number) && before.get(one.dataset.number) !== one.textContent) one.classList.add("is-new");

@@ -1,0 +1,140 @@
+"""What ledgers say of a fight: in the words of its pack, each change once, and of the hidden neither word nor count."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from campaigns import seeds
+from campaigns.commands.subjects import CreateSubject
+from encounters.commands.hand import AdjustInEncounter, PlaceInEncounter
+from encounters.commands.playing import AnswerInEncounter, EndTurn
+from encounters.commands.preparing import ShowInEncounter
+from tests.campaigns.tables import Table, make_table
+from tests.encounters.test_encounters import PACK, _with, begun, strike, told
+from tests.frontend.test_pages import address, client_of
+
+
+@pytest.fixture
+def dice(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    faces: list[int] = []
+    monkeypatch.setattr(seeds, "face", lambda seed, counter, sides: faces.pop(0))
+    return faces
+
+
+@pytest.fixture
+def table(transactional_db: None) -> Table:
+    return make_table({PACK: ""})
+
+
+@pytest.fixture
+def ana(table: Table) -> str:
+    return _with(table, table.character("pia", "Ana"), {"level": 2, "score": {"vigor": 13}, "weapon_die": 8})
+
+
+@pytest.fixture
+def bo(table: Table) -> str:
+    """9 HP (10 by Level 2 and Vigor 14, less one of the pack's base), a Physical Defense of 14."""
+    return _with(table, table.character("paul", "Bo"), {"level": 2, "score": {"vigor": 14, "deft": 14}})
+
+
+def made(table: Table, name: str) -> str:
+    ready: Any = table.send("olga", CreateSubject(kind="adversary", name=name)).events[0].event
+    return _with(table, ready.subject, {"tier": 1, "pd": 14, "hp_max": 12})
+
+
+def said(table: Table, who: str, after: int = 0) -> list[str]:
+    return [one["says"] for one in told(table, who)[after:]]
+
+
+def ledger(table: Table, who: str) -> list[str]:
+    """The lines of the whole ledger's newest page, newest first."""
+    page = client_of(table, who).get(address(table, "ledger")).content.decode()
+    return [re.sub("<[^>]*>", "", one) for one in re.findall(r'entry__says">(.*?)</p>', page)]
+
+
+def test_a_ledger_says_what_changed_as_the_pack_calls_it_and_once(
+    table: Table, ana: str, bo: str, dice: list[int]
+) -> None:
+    encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"}, width=9, height=9)
+    dice += [11, 5, 7]  # 7 + 2 = 9 of the 9 that Bo has
+    table.send("pia", strike(encounter, ana, bo))
+    for who in ("olga", "pia", "paul"):
+        lines = ledger(table, who)
+        first = lines.index("Ana: Attack (Bo): A hit.")
+        hurt = "Bo: HP 9 \N{RIGHTWARDS ARROW} 0, Wounds 0 \N{RIGHTWARDS ARROW} 1"
+        assert [line for line in lines[:first] if line.startswith("Bo: HP")] == [hurt]
+        # What only meters play stands on the board: Action Points, steps, whoever has acted.
+        assert not re.search(r"10000|acted|moves|\bap\b|_", " ".join(lines[: lines.index("At the Ford begins.")]))
+    table.send("olga", AdjustInEncounter(encounter=encounter, reason="A draught", set={bo: {"hp": 4}}))
+    table.send("olga", PlaceInEncounter(encounter=encounter, subject=bo, x=4, y=4))
+    assert said(table, "pia")[-3:] == [
+        "By the GM's hand: A draught.",
+        "Bo: HP 0 \N{RIGHTWARDS ARROW} 4",
+        "The GM moves Bo.",
+    ]
+
+
+def test_bookkeeping_arrives_as_such_so_that_a_page_can_leave_it_out(
+    table: Table, ana: str, bo: str, dice: list[int]
+) -> None:
+    encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"})
+    dice += [2, 3]  # a miss: what changes is Ana's Action Points alone
+    table.send("pia", strike(encounter, ana, bo))
+    changes = [one for one in told(table, "pia") if one["type"] == "sheet.changed"]
+    assert changes[-1]["data"]["quiet"] is True
+    assert [change["stat"] for change in changes[-1]["data"]["changes"]] == ["ap"]
+
+
+def test_who_may_answer_is_named_and_what_is_asked(table: Table, ana: str, bo: str, dice: list[int]) -> None:
+    encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"})
+    dice += [1, 1]  # a critical miss opens the one who struck
+    table.send("pia", strike(encounter, ana, bo))
+    assert said(table, "wim")[-1] == "Ana: Attack (Bo): An opening. Bo may answer."
+    table.send("paul", AnswerInEncounter(encounter=encounter, subject=bo, answer=[]))
+    assert "Ana: Attack (Bo): A miss." in said(table, "wim")
+
+
+def test_turns_of_the_hidden_leave_no_word_and_no_count(table: Table, ana: str, bo: str) -> None:
+    """The order is Ana, a wolf, an owl, Bo; the table sees neither wolf nor owl."""
+    wolf, owl = made(table, "Wolf"), made(table, "Owl")
+    sides = {ana: "party", wolf: "beasts", owl: "beasts", bo: "party"}
+    encounter = begun(table, [ana, wolf, owl, bo], sides)
+    for one in (wolf, owl):
+        table.send("olga", ShowInEncounter(encounter=encounter, subject=one, hidden=True))
+    before = {who: len(told(table, who)) for who in ("pia", "wim", "olga")}
+    for _ in range(4):
+        table.send("olga", EndTurn(encounter=encounter))
+    steps = ["Ana's turn is over.", "Bo's turn.", "Round 2. Ana's turn."]
+    assert said(table, "wim", before["wim"]) == steps
+    assert [one for one in said(table, "pia", before["pia"]) if "turn" in one] == steps
+    assert "Owl's turn." in said(table, "olga", before["olga"])
+
+
+def test_a_round_that_begins_with_the_hidden_is_told_without_them(table: Table, ana: str) -> None:
+    wolf, owl = made(table, "Wolf"), made(table, "Owl")
+    encounter = begun(table, [wolf, ana, owl], {wolf: "beasts", ana: "party", owl: "beasts"})
+    for one in (wolf, owl):
+        table.send("olga", ShowInEncounter(encounter=encounter, subject=one, hidden=True))
+    before = len(told(table, "wim"))
+    for _ in range(4):
+        table.send("olga", EndTurn(encounter=encounter))
+    assert said(table, "wim", before) == ["Ana's turn.", "Ana's turn is over.", "Round 2.", "Ana's turn."]
+
+
+def test_whoever_plays_somebody_unseen_is_told_what_they_do_and_nobody_else(
+    table: Table, ana: str, bo: str, dice: list[int]
+) -> None:
+    encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"})
+    table.send("olga", ShowInEncounter(encounter=encounter, subject=ana, hidden=True))
+    before = {who: len(told(table, who)) for who in ("pia", "paul", "wim", "olga")}
+    dice += [11, 5, 7]
+    table.send("pia", strike(encounter, ana, bo))
+    assert said(table, "pia", before["pia"])[0] == said(table, "olga", before["olga"])[0] == "Ana: Attack (Bo): A hit."
+    for who in ("paul", "wim"):
+        assert not re.search("Ana|Attack", " ".join(said(table, who, before[who])))
+    # Bo's player is told that it hurt, and nothing else.
+    assert said(table, "paul", before["paul"])[0].startswith("Bo: HP 9")
+    assert said(table, "wim", before["wim"]) == []
