@@ -6,7 +6,9 @@ shows to that class of viewers.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
@@ -27,10 +29,13 @@ from campaigns.events import (
     type_named,
     type_of,
 )
+from campaigns.packs import Packs
 from campaigns.parts.affiliations import known_by
+from campaigns.parts.sheets import VALUE
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.state import State
+from rules.problems import RulesError
 from rules.refusal import Refused
 
 GONE = "Somebody"
@@ -106,11 +111,15 @@ class NameFinder:
     """
 
     def __init__(self, state: State) -> None:
+        self._state = state
         self._members, self._subjects = state.part(Table).members, state.part(Subjects).by_id
         self._hidden = frozenset(i for i, subject in self._subjects.items() if subject.hidden)
 
     def __call__(self, some_id: str) -> str:
-        """The name, as a GM knows it."""
+        """The name, as a GM knows it; of a value of a sheet (:func:`campaigns.parts.sheets.value_name`) what its pack
+        calls it."""
+        if some_id.startswith(VALUE):
+            return value_title(self._state, some_id)
         if some_id in self._members:
             return self._members[some_id].name
         if some_id in self._subjects:
@@ -125,6 +134,18 @@ class NameFinder:
     def unknown_to(self, viewer: Viewer) -> frozenset[str]:
         """The subjects that this viewer may not know of."""
         return frozenset() if viewer.role == GM else self._hidden - viewer.plays
+
+
+def value_title(state: State, name: str) -> str:
+    """What the pack of a campaign calls a value of a subject's sheet, of a card where it has one each; in plain words
+    where the pack knows it no more."""
+    pack_id, subject, stat, key = name.removeprefix(VALUE).split("/", 3)
+    title, card = "", ""
+    with suppress(Refused, RulesError, KeyError):
+        pack, kind = Packs(state).get(pack_id), state.part(Subjects).by_id[subject].kind
+        title = pack.kinds[kind].stats[stat].spec.title
+        card = pack.card(key)[1].title if key else ""
+    return card or key.replace("_", " ") or title or stat.replace("_", " ")
 
 
 def name_finder(state: State) -> NameFinder:
@@ -173,8 +194,9 @@ def view_fields(viewer: Viewer, event_type: str, holders: tuple[str, ...]) -> tu
 def view_event(event: Recorded, viewer: Viewer, names: Names, *, voided: bool = False) -> dict[str, Any] | None:
     """What the viewer may know of an event, ready for JSON; None where it does not exist for them.
 
-    Keys: ``type``, ``at`` (when it happened, ISO 8601, UTC), ``recorded`` (when it was written), ``actor`` {name},
-    ``stamp`` {year, season, week}, ``says`` (a sentence), ``data`` (the fields shown), ``voided``.
+    Keys: ``type``, ``act`` (alike for the events of one command, for them alone), ``at`` (when it happened, ISO 8601,
+    UTC), ``recorded`` (when it was written), ``actor`` {name}, ``stamp`` {year, season, week}, ``says`` (a sentence),
+    ``data`` (the fields shown), ``voided``.
     """
     kind = type_named(event.type)
     fields = view_fields(viewer, event.type, event.holders) if may_see(viewer, event.audience, event.holders) else None
@@ -186,6 +208,7 @@ def view_event(event: Recorded, viewer: Viewer, names: Names, *, voided: bool = 
         data = without(data, unknown) if unknown else data
     return {
         "type": event.type,
+        "act": hashlib.sha256(event.command_id.bytes).hexdigest()[:16],
         "at": (event.happened_at or event.recorded_at).isoformat(),
         "recorded": event.recorded_at.isoformat(),
         "actor": {"name": actor_name(event.actor, names)},

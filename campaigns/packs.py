@@ -17,8 +17,9 @@ import msgspec
 from campaigns.parts.packs import PacksState
 from campaigns.parts.table import Table
 from campaigns.state import State
-from rules.packs import Pack, load_files, load_pack, pack_ids
+from rules.packs import Pack, find_folder, load_files, load_pack, pack_ids
 from rules.packs.overlay import load_overlay
+from rules.packs.source import digest_of, read_folder
 from rules.problems import nearest
 from rules.refusal import Refused
 
@@ -142,14 +143,14 @@ def own_pack(files: Layers) -> Pack:
 
 
 def keep_shelf(**_signal: object) -> None:
-    """Receiver of Django's post_migrate: what is on the shelf now can be pinned, and is kept."""
+    """Receiver of Django's post_migrate: what is on the shelf now can be pinned, and is kept. Every start of the site
+    comes here, and most find nothing new: so a pack is only compiled once its content is not known."""
     from campaigns.models import PackContent
 
     known = set(PackContent.objects.values_list("digest", flat=True))
     for pack_id in pack_ids():
-        pack = load_pack(pack_id)
-        if pack.digest not in known:
-            keep(pack)
+        if digest_of(read_folder(find_folder(pack_id))) not in known:
+            keep(load_pack(pack_id))
 
 
 def pinned(packs: Mapping[str, str]) -> dict[str, Pack]:

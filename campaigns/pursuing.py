@@ -21,6 +21,7 @@ from campaigns.parts.table import Table
 from campaigns.state import State
 from campaigns.store import read
 from rules import pursuits as ru
+from rules.creation.build import LEVEL
 
 NEWEST = 20
 
@@ -32,6 +33,7 @@ class PursuitRead(msgspec.Struct, kw_only=True):
     and ``asked`` name members: who said yes, who said no, who has said nothing. ``stages`` are (words, whether done).
     ``claim`` is what its player says has advanced; ``gives`` what it brings, ``at`` when (advance, stage, resolve).
     ``remark`` (GMs) tells that one more would be more than the pace has it, ``over`` when its weeks are over.
+    ``lapsing`` (GMs) names what was given to somebody, was not used yet, and would be gone with what this brings.
     """
 
     pursuit: str
@@ -54,6 +56,7 @@ class PursuitRead(msgspec.Struct, kw_only=True):
     remark: bool = False
     weeks: int = 0
     over: datetime | None = None
+    lapsing: list[str] = []
     may_agree: bool = False
     may_end: bool = False
 
@@ -67,12 +70,14 @@ class DueRead(msgspec.Struct):
 
 
 class ChoiceRead(msgspec.Struct):
-    """A choice that waits for the players of a subject."""
+    """A choice that waits for the players of a subject. ``lapses`` names, where it would be gone with the next one, the
+    level of its rules."""
 
     subject: str
     name: str
     title: str
     since: datetime
+    lapses: str = ""
 
 
 class PastRead(msgspec.Struct):
@@ -176,9 +181,24 @@ def _pursuit(state: State, rules: ru.PursuitRules, viewer: Viewer, pursuit: str,
         remark=is_gm and ru.counted(state.part(p.Pursuits).kept, kind, one.owner)[1],
         weeks=one.weeks,
         over=ru.ripe_at(one, state.part(Calendar).clock) if kind.by_calendar else None,
+        lapsing=_lapsing(state, kind, one) if is_gm and one.open else [],
         may_agree=proposed and viewer.member in voters and not one.consents.get(viewer.member),
         may_end=is_gm or (mine and (bool(one.owner) or (proposed and viewer.member == one.writer))),
     )
+
+
+def _lapsing(state: State, kind: ru.PursuitKind, one: ru.Pursuit) -> list[str]:
+    """What a level that a Pursuit brings would take from those who come to it."""
+    found = p.pursuit_rules(state)
+    if found is None or kind.gives.grant != LEVEL:
+        return []
+    subjects = state.part(Subjects).by_id
+    those = {one.owner} if one.owner else set(p.party_of(state, found[0], kind))
+    return [
+        f"{subjects[choice.subject].name}: {choice.title}"
+        for choice in registry.choices_of(state)
+        if choice.lapses and choice.pack == found[0] and choice.subject in those
+    ]
 
 
 def _kind(state: State, viewer: Viewer, kind: ru.PursuitKind) -> KindRead:
@@ -219,7 +239,7 @@ def choices_read(state: State, viewer: Viewer) -> list[ChoiceRead]:
     """What is still to be chosen, by the viewer's own subjects; a GM sees everybody's."""
     subjects = state.part(Subjects).by_id
     return [
-        ChoiceRead(one.subject, subjects[one.subject].name, one.title, one.since)
+        ChoiceRead(one.subject, subjects[one.subject].name, one.title, one.since, one.lapses)
         for one in registry.choices_of(state)
         if one.subject in subjects and (viewer.role == GM or one.subject in viewer.knows)
     ]
@@ -235,7 +255,7 @@ def inputs_of(state: State, kind: str) -> Iterator[tuple[str, str, list[tuple[st
     specs: Any = pack.test(plan.gives.test).spec.inputs
     for name in plan.gives.inputs:
         spec = specs[name]
-        options = [(o, o.replace("_", " ")) for o in spec.options or []]
+        options = list(spec.titles().items())
         if spec.card:
             options = [(card, one.title) for card, one in pack.cards[spec.card].items()]
         yield name, spec.title or name.replace("_", " ").capitalize(), options

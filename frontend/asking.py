@@ -173,7 +173,7 @@ def field_of(pack: Pack, name: str, spec: Input, kind: str, value: Any) -> Asked
     if spec.type == "card":
         groups = ((("", (("none", "none"),)),) if spec.optional else ()) + _cards(pack, spec, kind)
     elif spec.type == "name":
-        options = (("none", "none"),) * spec.optional + tuple((o, worded(o)) for o in spec.options or [])
+        options = (("none", "none"),) * spec.optional + tuple(spec.titles().items())
         groups = (("", options),)
     says, optional = spec.text, spec.optional
     if field == "lines":

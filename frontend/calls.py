@@ -152,22 +152,21 @@ def _subjects(state: State, seat: Seat, ids: Iterable[str]) -> tuple[tuple[str, 
 
 
 def _given(state: State, seat: Seat, call: Call) -> tuple[tuple[str, str], ...]:
-    """The inputs of a call that this seat may see, with their titles."""
+    """The inputs of a call that this seat may see, with their titles, in the order of the test's own inputs: that of
+    what was given is not kept in the record."""
     pack = Packs(state).get(call.pack)
     holds = not seat.viewer.knows.isdisjoint(call.roles.values())
     shown = []
-    for name, value in call.given.items():
-        spec = pack.test(call.test).spec.inputs.get(name)
-        if (
-            spec is None
-            or (spec.seen == "gm" and not seat.is_gm)
-            or (spec.seen == "holders" and not holds | seat.is_gm)
-        ):
+    for name, spec in pack.test(call.test).spec.inputs.items():
+        hidden = (spec.seen == "gm" and not seat.is_gm) or (spec.seen == "holders" and not holds | seat.is_gm)
+        if name not in call.given or hidden:
             continue
+        value = call.given[name]
         if spec.type == "card" and value in pack.cards.get(spec.card or "", {}):
             shown.append((spec.title or worded(name), pack.cards[spec.card or ""][value].title))
         elif value not in ("", "none", None, False):
-            shown.append((spec.title or worded(name), worded(value)))
+            said = spec.titles().get(value) if isinstance(value, str) else None
+            shown.append((spec.title or worded(name), said or worded(value)))
     return tuple(shown)
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import groupby
 from typing import Any
+
+from django.utils.timezone import localtime
 
 from campaigns.feed import Entry
 
@@ -44,6 +48,7 @@ KINDS: dict[str, tuple[str, str]] = {
     "erasure": ("gm", "trash"),
 }
 OTHER = ("note", "feather")
+GIVEN = "pursuit.given"
 # What the table's own page leaves to the whole ledger: housekeeping of seeds, and what is said to watchers of a test
 # that the others have seen already. By type, or its first word.
 SKIPPED = ("seed", "notices", "draft.chosen", "test.published")
@@ -68,7 +73,7 @@ def is_quiet(view: dict[str, Any]) -> bool:
 @dataclass(frozen=True)
 class Line:
     """One line of the ledger: what it says, who did it, when it was written, how it looks. ``happened`` is when it came
-    about in play, where that was another day."""
+    about in play, where that was another day. ``more`` are the other entries of the same act, in their order."""
 
     cursor: str
     type: str
@@ -81,6 +86,8 @@ class Line:
     voided: bool
     dice: tuple[tuple[int, int, str], ...] = ()
     data: dict[str, Any] = field(default_factory=dict)
+    act: str = ""
+    more: tuple[Line, ...] = ()
 
 
 Die = tuple[int, int, str]
@@ -112,7 +119,7 @@ def _label(purpose: dict[str, Any]) -> str:
 def line_of(entry: Entry) -> Line:
     """The line of one entry of a viewer's feed."""
     view = entry.view
-    written, happened = datetime.fromisoformat(view["recorded"]), datetime.fromisoformat(view["at"])
+    written, happened = (localtime(datetime.fromisoformat(view[name])) for name in ("recorded", "at"))
     kind, icon = KINDS.get(view["type"].partition(".")[0], OTHER)
     return Line(
         cursor=entry.cursor,
@@ -126,4 +133,24 @@ def line_of(entry: Entry) -> Line:
         voided=view["voided"],
         dice=tuple(die for dice in rolls_of(view["data"]).values() for die in dice),
         data=view["data"],
+        act=view["act"],
     )
+
+
+def grouped(lines: Iterable[Line], echoes: bool = True) -> list[Line]:
+    """Lines, the newest first, with those of one act that stand together as one: what came first, and behind it what
+    came of it. Without ``echoes`` what another line of the act says in more detail is left out."""
+    found: list[Line] = []
+    for _, run in groupby(lines, key=lambda line: line.act or line.cursor):
+        head, *more = reversed(list(run))
+        if not echoes:
+            more = [line for line in more if not _echoed(line, more)]
+        found.append(replace(head, more=tuple(more)))
+    return found
+
+
+def _echoed(line: Line, more: list[Line]) -> bool:
+    """Whether what an award brought is said beside it, subject by subject."""
+    if line.type != GIVEN or line.data.get("withheld"):
+        return False
+    return any(one.type.startswith("growth.") for one in more)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from campaigns.commands.subjects import makeable
 from campaigns.packs import Packs
 from campaigns.state import State
 from rules.packs import load_pack, pack_ids
@@ -39,10 +40,10 @@ def versions(chosen: Sequence[str]) -> dict[str, str]:
     return {pack: shelf[pack] for pack in chosen}
 
 
-def kinds(state: State) -> list[tuple[str, str]]:
-    """Kinds of subjects that the campaign's packs know, as (id, title); a plain one where they know none."""
-    found: dict[str, str] = {}
-    for pack in Packs(state).all():
-        for kind in pack.kinds.values():
-            found.setdefault(kind.id, kind.title)
-    return list(found.items()) or [("character", "Character")]
+def kinds(state: State, *, gm: bool = True) -> list[tuple[str, str]]:
+    """Kinds of subjects that the campaign's packs know, as (id, title); a plain one where they know none. For players
+    (without ``gm``) only those that a pack lets them make."""
+    packs = Packs(state).all()
+    titles = {kind.id: kind.title for pack in reversed(packs) for kind in pack.kinds.values()}
+    made = makeable(packs, gm=gm)
+    return [(kind, titles[kind]) for kind in made] if titles else [("character", "Character")]

@@ -19,7 +19,7 @@ from campaigns.parts.table import Table
 from campaigns.state import State
 from encounters.parts.encounters import Encounters
 from frontend.drawing import DICE
-from frontend.entries import KINDS, Line, is_quiet, is_skipped, line_of, skipped
+from frontend.entries import KINDS, Line, grouped, is_quiet, is_skipped, line_of, skipped
 from frontend.seat import Seat
 from rules.fight import their_turn
 
@@ -36,7 +36,7 @@ def newest(state: State, seat: Seat, limit: int = LINES) -> list[Line]:
         if len(entries) < limit:
             break
         position = entries[-1].position
-    return lines[:limit]
+    return grouped(lines[:limit], echoes=False)
 
 
 def whole(state: State, seat: Seat, cursor: str = "", limit: int = LINES) -> tuple[list[Line], str]:
@@ -47,7 +47,7 @@ def whole(state: State, seat: Seat, cursor: str = "", limit: int = LINES) -> tup
         entries = feed.older(state, seat.viewer, position, limit - len(lines))
         lines += [line_of(entry) for entry in entries if not is_quiet(entry.view)]
         if len(lines) == limit or not _older_than(entries):
-            return lines, _older_than(entries)
+            return grouped(lines), _older_than(entries)
         position = entries[-1].position
 
 

@@ -134,6 +134,6 @@ def subjects_then(back: Back, now: State, seat: Seat) -> list[SubjectLine]:
     known = now.part(Subjects).by_id
     return [
         one
-        for one in subjects(back.state, seat)
+        for one in subjects(back.state, seat, now)
         if seat.is_gm or (one.id in known and sees_subject(seat, one.id, known[one.id]))
     ]

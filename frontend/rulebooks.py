@@ -19,7 +19,8 @@ from rules.packs.schema import Setting
 
 @dataclass(frozen=True)
 class SettingLine:
-    """A setting of a pack: its value here, the pack's own, what may be chosen, and the ruling behind it."""
+    """A setting of a pack: its value here, also in words (``said``), the pack's own, what may be chosen (with titles),
+    and the ruling behind it."""
 
     name: str
     title: str
@@ -28,7 +29,8 @@ class SettingLine:
     kind: str
     value: Any
     own: bool
-    options: tuple[str, ...] = ()
+    said: str = ""
+    options: tuple[tuple[str, str], ...] = ()
     low: int | None = None
     high: int | None = None
 
@@ -95,10 +97,26 @@ def _setting(pack: Pack, plain: Pack, name: str, spec: Setting) -> SettingLine:
         kind={"flag": "flag", "name": "name", "int": "int"}.get(spec.type, "text"),
         value=value,
         own=value != plain.setting_values.get(name),
-        options=tuple(spec.options or ()),
+        said=_said(spec, value),
+        options=tuple((option, title[:1].upper() + title[1:]) for option, title in spec.titles().items()),
         low=spec.min,
         high=spec.max,
     )
+
+
+def _said(spec: Setting, value: Any) -> str:
+    """A value as people read it; nothing where the ruling says it all, for nothing else can be chosen."""
+    if spec.type == "name":
+        titles = spec.titles()
+        found = titles.get(value, worded(str(value)))
+        return found[:1].upper() + found[1:] if len(titles) > 1 else ""
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    if isinstance(value, list) and all(isinstance(one, str | int) for one in value):
+        return ", ".join(worded(str(one)) for one in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{worded(str(name))}: {one}" for name, one in value.items())
+    return str(value)
 
 
 def to_add(state: State) -> list[tuple[str, str]]:

@@ -140,7 +140,7 @@ def stat_field(state: State, seat: Seat, subject: str, pack: Pack, stat: str, ke
     kind = {"int": "number", "flag": "tick", "name": "select", "card": "select", "text": "text"}.get(spec.type, "json")
     options: list[tuple[str, str]] = [(NONE, "none")] if spec.optional else []
     if spec.type == "name":
-        options += [(name, worded(name)) for name in spec.options or ()]
+        options += list(spec.titles().items())
     if spec.type == "card":
         options += [(card, found.title) for card, found in pack.cards.get(spec.card or "", {}).items()]
     if kind == "json":

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from datetime import date, time
+from enum import Enum
+from typing import Any
+
 
 class Refused(Exception):  # noqa: N818  (the vocabulary's word; it is an answer, not a fault of the program)
     """A command, value or file that is not accepted, said so that the asker can put it right.
@@ -29,7 +36,27 @@ class Refused(Exception):  # noqa: N818  (the vocabulary's word; it is an answer
     def __str__(self) -> str:
         parts = [self.message]
         if self.field is not None and self.value is not None:
-            parts.append(f"({self.field}: {self.value!r})")
+            parts.append(f"({self.field}: {said(self.value)})")
         if self.right:
             parts.append(f"Right would be: {self.right}.")
         return " ".join(parts)
+
+
+def plain(value: object) -> Any:
+    """A value as JSON has it: dates and times as ISO text, what is no plain value as text."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, Enum):
+        return plain(value.value)
+    if isinstance(value, Mapping):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple | AbstractSet):
+        return [plain(one) for one in (sorted(value, key=str) if isinstance(value, AbstractSet) else value)]
+    return str(value)
+
+
+def said(value: object) -> str:
+    """A value in a sentence, as JSON writes it."""
+    return json.dumps(plain(value), ensure_ascii=False)

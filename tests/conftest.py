@@ -22,6 +22,7 @@ from django.core.cache import cache
 from playwright.sync_api import Browser
 
 from tests.ledger import let_tests_flush
+from tests.order import LongestFirst
 from tests.services import chromium as chromium_service
 from tests.services import postgres, redis, site
 
@@ -40,6 +41,7 @@ DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "ser
 def pytest_configure(config: pytest.Config) -> None:
     """Keep tests out of the data folder and away from what only a collected site has."""
     let_tests_flush()
+    config.pluginmanager.register(LongestFirst())
     settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     # A host's choice whose default differs; both rounds ask the same questions.
@@ -143,7 +145,7 @@ def _shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _prepare(environment: dict[str, str]) -> None:
     command = [sys.executable, "-m", "deploy.prepare", "--demo"]
-    done = subprocess.run(command, env=environment, cwd=site.ROOT, capture_output=True, text=True, timeout=180)
+    done = subprocess.run(command, env=environment, cwd=site.ROOT, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, f"deploy.prepare failed:\n{done.stdout}{done.stderr}"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date, time
 from typing import Any
 
 import msgspec
@@ -15,7 +14,7 @@ from django.http import Http404
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from rules.refusal import Refused
+from rules.refusal import Refused, plain
 
 MEDIA_TYPE = "application/problem+json"
 _log = structlog.get_logger(__name__)
@@ -89,15 +88,8 @@ def problem(status: int, code: str, detail: str, **more: Any) -> Response:
 
 def of_refusal(refused: Refused) -> Response:
     """The answer to a command or read that was refused."""
-    field, value = refused.field, _value(refused.value)
+    field, value = refused.field, plain(refused.value)
     return problem(status_of(refused), refused.code, refused.message, field=field, value=value, right=refused.right)
-
-
-def _value(value: object) -> str | int | float | bool | None:
-    """The value that was refused as JSON can say it: dates and times as ISO text, what is no plain value in words."""
-    if isinstance(value, date | time):
-        return value.isoformat()
-    return value if isinstance(value, str | int | float | bool | None) else repr(value)
 
 
 _BUILT_IN: list[tuple[type[Exception], int, str, str]] = [

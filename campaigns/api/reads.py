@@ -67,11 +67,14 @@ class SubjectsRead(msgspec.Struct):
 class EntryRead(msgspec.Struct):
     """One event as its viewer may see it. `data` are the fields shown; `says` tells it in a sentence.
 
+    `act` is alike for the events of one command, which came about together.
+
     `at` is when it happened in play, `recorded` when it was written; the feed is in the order of writing.
     """
 
     cursor: str
     type: str
+    act: str
     at: str
     recorded: str
     actor: dict[str, str]

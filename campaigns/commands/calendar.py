@@ -20,6 +20,7 @@ from campaigns.registry import Closing, Command, Duty, closers, decides, does_du
 from campaigns.sections import section
 from campaigns.state import State
 from rules import calendar as rc
+from rules.dates import time_said
 from rules.refusal import Refused
 from rules.sheets import end_of
 
@@ -203,7 +204,9 @@ def close(state: State, command: ClosePeriod, context: Context) -> list[Draft]:
     event = _decide(state, _plain(command, rc.ClosePeriod), context)[0]
     wait = calendar.waits.get(rc.period_key(command.rung, command.number))
     if wait is not None and wait > context.now and context.role == "job":
-        raise Refused("left_to_the_gm", "This close was taken back and waits for the GM.", right=wait.isoformat())
+        raise Refused(
+            "left_to_the_gm", "This close was taken back and waits for the GM.", right=f"after {time_said(wait)} UTC"
+        )
     closing = Closing(
         rung=event.rung,
         number=event.number,

@@ -285,10 +285,11 @@ def roll(state: State, command: RollTest, context: Context) -> list[Draft]:
         check(state, command.call, call, context)
     pack = context.packs.get(call.pack)
     program_of(pack, call.test)
-    call = with_rollers(state, pack, with_given(state, pack, call), command.given)
+    call = with_rollers(state, pack, with_given(state, pack, command.call, call), command.given)
     rolled = advance(state, pack, call, command.choices, command.faces, context)
-    drafts = [] if rolled.pending else _first_of_container(state, call)
-    return [*drafts, *_told(state, command.call, call, rolled, context)]
+    first = [] if rolled.pending else _first_of_container(state, call)
+    # What was rolled leads: an act reads by its first entry.
+    return [*_told(state, command.call, call, rolled, context), *first]
 
 
 def _may_roll(state: State, call: c.Call, context: Context) -> None:
@@ -309,7 +310,9 @@ def _first_of_container(state: State, call: c.Call) -> list[Draft]:
     container = state.part(Containers).open.get(call.container)
     if container is None or container.rolled:
         return []
-    return [Draft(ContainerRolled(container=call.container), audience=audience_of(call), holders=holders_of(call))]
+    # Its name is told to those who know of it; a test in a hidden one may be told to more.
+    rolled = ContainerRolled(container=call.container, title="" if container.hidden else container.title)
+    return [Draft(rolled, audience=audience_of(call), holders=holders_of(call))]
 
 
 def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Context) -> list[Draft]:

@@ -112,6 +112,7 @@ def award(
             due=tuple(due for due in grown.due if due.level == level),
             reason=reason,
             award=award_id,
+            lapsed=lost_between(pack, before, after),
         )
         return told(state, pack, subject, before, after, event)
     plan = advancement_of(pack, before.kind)
@@ -177,8 +178,50 @@ def waiting_choices(state: State) -> list[Choice]:
             titles = choices_due(
                 pack, subject_of(state, subject, pack_id), state.part(g.Growths).growth(subject, pack_id)
             )
-            found += [Choice(f"{pack_id}:{name}", subject, title, given.at) for name, title in titles.items()]
+            lapses = _lapsing(state, pack, subject) if titles else {}
+            found += [
+                Choice(f"{pack_id}:{name}", subject, title, given.at, pack_id, lapses.get(name, ""))
+                for name, title in titles.items()
+            ]
     return found
+
+
+def _lapsing(state: State, pack: Pack, subject_id: str) -> dict[str, str]:
+    """What the next level would take from a subject unused: stat -> what such a level is called."""
+    before, growth = subject_of(state, subject_id, pack.id), state.part(g.Growths).growth(subject_id, pack.id)
+    try:
+        after = gain_level(pack, before, growth)[0]
+    except Refused:
+        return {}
+    title = levels_of(pack, before.kind).spec.title
+    return dict.fromkeys(_fallen(pack, before, after), title)
+
+
+def _to_spend(pack: Pack, subject: Subject) -> dict[str, int]:
+    """What awards have given a subject and was not used yet, by stat."""
+    plan = pack.advancements.get(subject.kind)
+    if plan is None or not plan.awards:
+        return {}
+    sheet = Sheet(subject, pack.kinds[subject.kind], pack.settings)
+    stats = sorted({stat for offer in plan.purchases.values() for stat in offer.cost})
+    return {stat: count for stat in stats if (count := sheet.base(stat)) > 0}
+
+
+def _fallen(pack: Pack, before: Subject, after: Subject) -> dict[str, int]:
+    left = _to_spend(pack, after)
+    return {stat: had - left.get(stat, 0) for stat, had in _to_spend(pack, before).items() if left.get(stat, 0) < had}
+
+
+def _stat_title(pack: Pack, kind: str, stat: str) -> str:
+    return pack.kinds[kind].stats[stat].spec.title or stat.replace("_", " ")
+
+
+def lost_between(pack: Pack, before: Subject, after: Subject) -> dict[str, int]:
+    """What had been awarded and was not used, and is no longer there, by what it is called; of stats that everybody may
+    know."""
+    stats = pack.kinds[before.kind].stats
+    fallen = {stat: n for stat, n in _fallen(pack, before, after).items() if stats[stat].spec.seen == "all"}
+    return {_stat_title(pack, before.kind, stat): count for stat, count in fallen.items()}
 
 
 def choices_due(pack: Pack, subject: Subject, growth: Growth) -> dict[str, str]:
@@ -187,9 +230,6 @@ def choices_due(pack: Pack, subject: Subject, growth: Growth) -> dict[str, str]:
     if plan is None:
         return {}
     found = {f"{d.grant}:{d.level}": plan.offers[d.grant].title for d in growth.due if d.grant in plan.offers}
-    sheet = Sheet(subject, pack.kinds[subject.kind], pack.settings)
-    for stat in sorted({stat for offer in plan.purchases.values() for stat in offer.cost}):
-        if plan.awards and sheet.base(stat) > 0:
-            title = sheet.kind.stats[stat].spec.title or stat.replace("_", " ")
-            found[stat] = f"{title}: {sheet.base(stat)} to spend"
+    for stat, count in _to_spend(pack, subject).items():
+        found[stat] = f"{_stat_title(pack, subject.kind, stat)}: {count} to spend"
     return found

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from campaigns.character_files import FORMAT, CharacterFile, SheetFile
 from campaigns.commands.seats import seated
-from campaigns.commands.subjects import known, require_player
+from campaigns.commands.subjects import known, require_makeable, require_player
 from campaigns.commands.texts import cleaned
 from campaigns.context import Context
 from campaigns.differing import SEEN_BY, drafts_between
@@ -72,11 +72,12 @@ class FinishDraft(Command):
 
 class ImportCharacter(Command):
     """Makes a character from a file, whole or not at all. What play has changed since it was made comes along where a
-    GM brings it; a player's starts anew from its choices."""
+    GM brings it; a player's starts anew from its choices. ``again``: also where one of that name is here already."""
 
     character: CharacterFile
     players: tuple[str, ...] | None = None
     hidden: bool = False
+    again: bool = False
 
 
 def known_draft(state: State, draft: str, context: Context) -> m.HalfMade:
@@ -120,6 +121,8 @@ def begin(state: State, command: BeginDraft, context: Context) -> list[Draft]:
     plan = creation_of(pack, command.kind)
     if command.subject:
         _require_new_sheet(state, command, context)
+    else:
+        require_makeable(context, command.kind)
     choices, name = dict(command.choices), command.name
     if command.ready:
         found = plan.spec.ready.get(command.ready)
@@ -286,11 +289,28 @@ def bring(state: State, command: ImportCharacter, context: Context) -> list[Draf
         raise Refused("wrong_value", message, field="character.format", value=file.format, right=FORMAT)
     if not file.sheets:
         raise Refused("missing", "The file has no sheet.", field="character.sheets", right="a sheet by a pack's id")
+    require_makeable(context, file.kind, "character.kind")
+    if not command.again:
+        _require_new_name(state, file.name, context)
     players = _players(state, context.member, command.players if context.is_gm else None)
     subject_id, subject, drafts = _new_subject(state, context, file.kind, file.name, players, command.hidden)
     for pack_id, sheet in file.sheets.items():
         drafts += _brought(state, context, subject_id, subject, context.packs.get(pack_id), sheet)
     return drafts
+
+
+def _require_new_name(state: State, name: str, context: Context) -> None:
+    """Refuses a second one of a name that the sender knows here, until they say that they mean it."""
+    for one, subject in state.part(Subjects).by_id.items():
+        sees = not subject.hidden or context.is_gm or context.member in subject.players
+        if sees and subject.name.casefold() == name.strip().casefold():
+            raise Refused(
+                "same_name",
+                f"{subject.name} is here already; the file would bring a second {subject.name}.",
+                field="character.name",
+                value=one,
+                right="another name in the file, or a second one on purpose (again)",
+            )
 
 
 def _brought(

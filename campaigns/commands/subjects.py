@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from campaigns.commands.seats import seated
 from campaigns.commands.texts import cleaned
 from campaigns.context import Context
 from campaigns.events import ALL, GM_ONLY, Draft
 from campaigns.parts import subjects as s
 from campaigns.parts.affiliations import players_for
+from campaigns.parts.pictures import Pictures, PictureShown, about
 from campaigns.registry import Command, decides
 from campaigns.state import State
+from rules.packs import Pack
 from rules.refusal import Refused
 
 
@@ -64,13 +68,24 @@ def require_acting(state: State, subject: str, context: Context, field: str = "s
     return found
 
 
-def _kind(context: Context, kind: str) -> str:
-    """The kind, if a pack of the campaign knows it; a campaign without packs may call its subjects what it likes."""
-    kind = cleaned("kind", kind, 40)
-    known_kinds = dict.fromkeys(name for pack in context.packs.all() for name in pack.kinds)
+def makeable(packs: Sequence[Pack], *, gm: bool) -> list[str]:
+    """The kinds of subjects that somebody may let in, in the order of the packs: a GM all, a player those that a pack
+    has made by players."""
+    found = dict.fromkeys(kind.id for pack in packs for kind in pack.kinds.values() if gm or kind.made_by == "player")
+    return list(found)
+
+
+def require_makeable(context: Context, kind: str, field: str = "kind") -> str:
+    """The kind, if a pack of the campaign knows it and the sender may make one; a campaign without packs may call its
+    subjects what it likes."""
+    kind, packs = cleaned(field, kind, 40), context.packs.all()
+    known_kinds, own = makeable(packs, gm=True), makeable(packs, gm=context.is_gm)
+    right = "one of " + ", ".join(own)
     if known_kinds and kind not in known_kinds:
-        right = "one of " + ", ".join(known_kinds)
-        raise Refused("no_such_kind", "No pack of the campaign knows this kind.", field="kind", value=kind, right=right)
+        raise Refused("no_such_kind", "No pack of the campaign knows this kind.", field=field, value=kind, right=right)
+    if known_kinds and kind not in own:
+        message = "Game masters alone let one of this kind in."
+        raise Refused("not_made_by_players", message, field=field, value=kind, right=right)
     return kind
 
 
@@ -84,7 +99,7 @@ def create(state: State, command: CreateSubject, context: Context) -> list[Draft
     subject = context.new_id()
     event = s.SubjectCreated(
         subject=subject,
-        kind=_kind(context, command.kind),
+        kind=require_makeable(context, command.kind),
         name=cleaned("name", command.name),
         players=players,
         hidden=hidden,
@@ -120,11 +135,21 @@ def hand_over(state: State, command: HandOverSubject, context: Context) -> list[
 
 @decides(RevealSubject, "subject.reveal", roles=["gm"], title="Revealing a subject")
 def reveal(state: State, command: RevealSubject, context: Context) -> list[Draft]:
-    """Revealing what is open already does nothing."""
+    """Revealing what is open already does nothing. A portrait is shown along with its subject."""
     subject = known(state, command.subject, context)
     if not subject.hidden:
         return []
     event = s.SubjectRevealed(
         subject=command.subject, kind=subject.kind, name=subject.name, players=tuple(subject.players)
     )
-    return [Draft(event, audience=ALL, holders=(command.subject,))]
+    return [Draft(event, audience=ALL, holders=(command.subject,)), *_portrait_shown(state, command.subject)]
+
+
+def _portrait_shown(state: State, subject: str) -> list[Draft]:
+    pictures = state.part(Pictures)
+    picture = pictures.portraits.get(subject, "")
+    found = pictures.by_id.get(picture)
+    if found is None or found.audience == GM_ONLY:
+        return []
+    event = PictureShown(**about(picture, found), audience=found.audience)  # type: ignore[arg-type]
+    return [Draft(event, audience=found.audience, holders=(subject,))]

@@ -114,12 +114,15 @@ class ContainerCorrected(Event):
 
 
 @event_type(
-    "container.rolled", shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD}, says=lambda d, names: "The first die fell."
+    "container.rolled",
+    shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD},
+    says=lambda d, names: f"The first die of {d['title'] or 'it'} has fallen: who takes part is settled.",
 )
 class ContainerRolled(Event):
     """The first die in a container fell; who takes part and what it is tied to is settled (SPI-028)."""
 
     container: str
+    title: str = ""
 
 
 @event_type(

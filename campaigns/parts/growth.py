@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from campaigns import registry
-from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, Event, event_type, in_story
+from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, Data, Event, Names, event_type, in_story
 from rules.creation import Due, Growth
 
 
@@ -66,14 +66,21 @@ class GrowthAwarded(Event):
     award: str = ""
 
 
+def _levelled_said(d: Data, names: Names) -> str:
+    lost = "; ".join(f"{title}: {count}" for title, count in d["lapsed"].items())
+    came = f"{names(d['subject'])} came to {d['title']} {d['level']}."
+    return f"{came} Not used until then, and gone: {lost}." if lost else came
+
+
 @in_story
 @event_type(
     "growth.levelled",
-    shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: ("subject", "pack", "title", "level", "reason")},
-    says=lambda d, names: f"{names(d['subject'])} came to {d['title']} {d['level']}.",
+    shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: ("subject", "pack", "title", "level", "reason", "lapsed")},
+    says=_levelled_said,
 )
 class GrowthLevelled(Event):
-    """A level more; ``due`` are the choices that it brought and that wait."""
+    """A level more; ``due`` are the choices that it brought and that wait. ``lapsed`` counts what had been given, was
+    not used, and is gone with it, by what it is called."""
 
     subject: str
     pack: str
@@ -84,6 +91,7 @@ class GrowthLevelled(Event):
     due: tuple[Due, ...] = ()
     reason: str = ""
     award: str = ""
+    lapsed: dict[str, int] = {}
 
 
 @part.evolves(GrowthTaken, GrowthAwarded, GrowthLevelled)

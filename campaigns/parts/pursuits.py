@@ -185,7 +185,8 @@ class AwardedWithout(Event, ru.AwardedWithout, kw_only=True, frozen=True, forbid
 
 def _given_said(d: Data, names: Names) -> str:
     got = [names(subject) for subject in d["subjects"] if subject not in d["withheld"]]
-    said = [f"{', '.join(got)}: {d['title']}."] if got else []
+    who = " and ".join(filter(None, (", ".join(got[:-1]), *got[-1:])))
+    said = [f"{who} {'get' if len(got) > 1 else 'gets'} {d['title']}."] if got else []
     return " ".join([*said, *(f"{names(subject)}: {why}" for subject, why in d["withheld"].items())])
 
 

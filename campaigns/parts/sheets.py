@@ -66,6 +66,15 @@ class Change(msgspec.Struct, kw_only=True):
 part = registry.part("sheets", Sheets)
 
 
+VALUE = "value:"
+"""what the names of values begin with"""
+
+
+def value_name(pack: str, subject: str, stat: str, key: str = "") -> str:
+    """By which name those who name things know a value of a subject's sheet, of a card where it has one each."""
+    return f"{VALUE}{pack}/{subject}/{stat}/{key}"
+
+
 def value_said(value: Any) -> str:
     """A value in plain words."""
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else "nothing" if value is None else str(value)
@@ -75,7 +84,8 @@ def _changed_said(d: Data, names: Names) -> str:
     if d["words"]:
         return f"{names(d['subject'])}: {d['words']}"
     parts = [
-        f"{c['key'] or c['stat']} {value_said(c['before'])} to {value_said(c['after'])}".replace("_", " ")
+        f"{names(value_name(d['pack'], d['subject'], c['stat'], c['key']))} "
+        f"{value_said(c['before'])} to {value_said(c['after'])}"
         for c in d["changes"]
     ]
     return f"{names(d['subject'])}: {', '.join(parts)}"

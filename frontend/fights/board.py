@@ -115,7 +115,7 @@ def board_view(state: State, viewer: Viewer, encounter: str, since: Since | None
         fighters=fighters,
         actors=actors,
         turn=turn,
-        grid=grid_of(read, found.fight.scene, {one.read.subject: one for one in fighters}),
+        grid=grid_of(viewer.campaign_id, read, found.fight.scene, {one.read.subject: one for one in fighters}),
         sides=tuple(dict.fromkeys(one.side for one in read.fighters)),
         acting=acting or (turn.read.subject if turn is not None else ""),
         mine=mine,

@@ -48,12 +48,20 @@ def role(role: str, owner: bool = False) -> SafeString:
 
 @register.simple_tag
 @lru_cache(maxsize=4096)
-def avatar(name: str) -> SafeString:
-    """A person's or character's initials on a ground that their name picks."""
+def avatar(name: str, picture: str = "") -> SafeString:
+    """A person's or character's initials on a ground that their name picks, under the portrait at the address
+    ``picture``. The name stands beside it, so that there is nothing to be read out."""
     words = [word for word in str(name).split() if word[:1].isalnum()] or ["?"]
     initials = (words[0][:1] + (words[-1][:1] if len(words) > 1 else "")).upper()
+    ground = sum(map(ord, str(name))) % 5
+    if not picture:
+        return format_html('<span class="avatar avatar--{}" aria-hidden="true">{}</span>', ground, initials)
     return format_html(
-        '<span class="avatar avatar--{}" aria-hidden="true">{}</span>', sum(map(ord, str(name))) % 5, initials
+        '<span class="avatar avatar--{}" aria-hidden="true"><span class="avatar__initials">{}</span>'
+        '<img class="avatar__image" src="{}" alt="" width="36" height="36" loading="lazy"></span>',
+        ground,
+        initials,
+        picture,
     )
 
 

@@ -147,7 +147,9 @@ def _brought(request: HttpRequest, campaign_id: UUID) -> Sent:
         character = from_json(upload.read(), CharacterFile)
     except Refused as refusal:
         return Sent(refusal=refusal)
-    return send(request, campaign_id, commands.ImportCharacter(character=character))
+    return send(
+        request, campaign_id, commands.ImportCharacter(character=character, again=request.POST.get("again") == "on")
+    )
 
 
 @at_table

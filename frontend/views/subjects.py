@@ -17,12 +17,12 @@ from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
 from campaigns.sections import section
 from campaigns.state import State
-from frontend import asking, pages
+from frontend import asking, pages, pictures
 from frontend.calls import open_calls
 from frontend.packs import kinds
 from frontend.pairs import pairs_view
 from frontend.past import Back, look_back, offered, subject_not_yet
-from frontend.people import SubjectLine, knows, players, sees_subject, subject_line, subjects
+from frontend.people import SubjectLine, face_of, knows, players, sees_subject, subject_line, subjects
 from frontend.seat import Seat, at_table, look
 from frontend.sending import done, send, tokens
 from frontend.sheet_page import sheets_drawn, sheets_then
@@ -52,7 +52,7 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             raise Http404
         context: dict[str, Any] = {
             **pages.frame(state, seat, "subjects"),
-            "kinds": kinds(state),
+            "kinds": kinds(state, gm=seat.is_gm),
             "people": players(state, seat),
         }
     if request.method != "POST":
@@ -69,12 +69,12 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     return done(request, sent, f"{command.name} has entered the story.", reverse("subjects", args=[campaign_id]))
 
 
-def find(state: State, seat: Seat, subject: str) -> SubjectLine:
-    """The subject, if it exists for this seat."""
+def find(state: State, seat: Seat, subject: str, now: State | None = None) -> SubjectLine:
+    """The subject, if it exists for this seat; ``state`` may be one of the past."""
     found = state.part(Subjects).by_id.get(subject)
     if found is None or not sees_subject(seat, subject, found):
         raise Http404
-    return subject_line(state, subject, found)
+    return subject_line(state, subject, found, face_of(state, seat, subject, now))
 
 
 def may_change(seat: Seat, subject: str) -> bool:
@@ -96,11 +96,11 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
             return not_yet_page(request, state, seat, back, subject_not_yet(back, state, seat, subject))
         mine = may_change(seat, subject)
         if back.said:
-            frame = {**pages.frame(state, seat, "subjects"), "offered": offered(state, seat)}
-            return _then(request, seat, subject, back, frame)
+            return _then(request, state, seat, subject, back)
         context = {
             **pages.frame(state, seat, "subjects"),
             "subject": line,
+            "portrait": pictures.portrait(state, seat, subject),
             "back": back,
             "offered": offered(state, seat),
             "may_change": mine,
@@ -124,14 +124,16 @@ def _gains(state: State, kind: str) -> bool:
     return any(kind in members_taken(state, other) for other in kinds) or bool(members_taken(state, kind))
 
 
-def _then(request: HttpRequest, seat: Seat, subject: str, back: Back, frame: dict[str, Any]) -> HttpResponse:
+def _then(request: HttpRequest, state: State, seat: Seat, subject: str, back: Back) -> HttpResponse:
     """To be read only; no part of it follows the table."""
     context = {
-        **frame,
-        "subject": find(back.state, seat, subject),
+        **pages.frame(state, seat, "subjects"),
+        "subject": find(back.state, seat, subject, state),
+        "portrait": pictures.portrait(back.state, seat, subject, state),
         "view": pairs_view(back.state, seat, subject),
         "sheets": sheets_then(back, seat, subject),
         "back": back,
+        "offered": offered(state, seat),
     }
     return pages.show(request, "pages/subject_then.html", context)
 

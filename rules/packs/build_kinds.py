@@ -46,6 +46,7 @@ def build_kinds(b: Builder) -> None:
             plans,
             always=[Held(id=card, card=card) for card in kind.holds],
             members=tuple(kind.members),
+            made_by=kind.made_by,
             holding=[plan for plan in plans.values() if plan.spec.holds],
             topped=[plan for plan in plans.values() if plan.at_most is not None],
             once=frozenset(card for _, card, spec in each_card(b) if spec.stacks == "once"),

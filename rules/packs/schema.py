@@ -38,8 +38,8 @@ class Spec(Base, frozen=True, kw_only=True):
     text: str = ""
     min: int | None = None
     max: int | None = None
-    options: Ids | None = None
-    """for `name`: the closed set"""
+    options: Ids | dict[str, Short] | None = None
+    """for `name`: the closed set; or, for people, with the title of each: `{up: Rounded up, down: Rounded down}`"""
     card: str | None = None
     """for `card`: the card type"""
     optional: bool = False
@@ -53,6 +53,12 @@ class Spec(Base, frozen=True, kw_only=True):
     each: str | None = None
     """one value for each card of this type"""
     default: Any = None
+
+    def titles(self) -> dict[str, str]:
+        """What each option is called, by its id: its title, or its own word."""
+        if isinstance(self.options, dict):
+            return self.options
+        return {option: option.replace("_", " ") for option in self.options or ()}
 
 
 class Input(Spec, frozen=True, kw_only=True):
@@ -108,6 +114,8 @@ class Kind(Base, frozen=True, kw_only=True):
 
     title: Short
     text: str = ""
+    made_by: Literal["player", "gm"] = "player"
+    """who lets one in: players too, or game masters alone"""
     members: Ids = []
     """kinds of subject that can belong to one of this kind"""
     stats: dict[str, Stat] = {}
@@ -623,6 +631,16 @@ class Procedure(Base, frozen=True, kw_only=True):
     rules: Ids = []
 
 
+class TakesDie(Base, frozen=True, kw_only=True):
+    """How a test counts a die that other rules put on its roll. `sides` and `whose` are inputs (`by: server`, a number
+    that is 0 where no die lies there, and a text), `face` is the fact that says what it showed, 0 where it did not
+    fall."""
+
+    sides: str
+    whose: str
+    face: str
+
+
 class Test(Base, frozen=True, kw_only=True):
     """Something that can be called at the table: inputs, roles, steps, and the outcomes it can come to."""
 
@@ -649,6 +667,8 @@ class Test(Base, frozen=True, kw_only=True):
     """the facts that people read under an outcome, and what they are called there; without any, all of them"""
     main: bool = False
     """one of the tests that are called most: those are offered first"""
+    takes_die: TakesDie | None = None
+    """how it counts a die that other rules put on its roll; without it such a die only falls beside it"""
 
 
 # ------------------------------------------------------------------------------------------------ making and growing

@@ -94,11 +94,8 @@ class Source:
 
     @property
     def digest(self) -> str:
-        """SHA-256 over the names and contents of the rule files (not the cases)."""
-        sha = hashlib.sha256()
-        for name in sorted(name for name in self.files if not is_case(name)):
-            sha.update(f"{name}\0{len(self.files[name])}\0".encode() + self.files[name])
-        return sha.hexdigest()
+        """See :func:`digest_of`."""
+        return digest_of(self.files)
 
     def place(self, *path: Any, offset: int = 0) -> tuple[str, int, int]:
         """File, line and column of an entry: (section, id, ...) or ("manifest", ...), or of a place in its text."""
@@ -135,6 +132,14 @@ class Source:
     def raise_errors(self) -> None:
         if any(problem.level == "error" for problem in self.problems):
             raise PackError(self.problems)
+
+
+def digest_of(files: Files) -> str:
+    """SHA-256 over the names and contents of a pack's rule files (not the cases)."""
+    sha = hashlib.sha256()
+    for name in sorted(name for name in files if not is_case(name)):
+        sha.update(f"{name}\0{len(files[name])}\0".encode() + files[name])
+    return sha.hexdigest()
 
 
 def is_case(name: str) -> bool:

@@ -113,7 +113,7 @@ def plain_type(spec: Spec, words: Vocabulary) -> Type:
 def options_of(spec: Spec) -> list[str]:
     if not spec.options:
         raise Misfit("`type: name` needs `options:`")
-    return [*spec.options, NONE] if spec.optional else spec.options
+    return [*spec.options, NONE] if spec.optional else list(spec.options)
 
 
 def role_type(kinds: Sequence[str], words: Vocabulary) -> Role:

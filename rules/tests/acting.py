@@ -91,7 +91,7 @@ class Acting:
             return self.ask(name, kind="place", title=title)
         if spec.type == "int":
             return self.ask(name, kind="int", title=title, min=spec.min or 0, max=spec.max or 1000)
-        words = {word: word.replace("_", " ") for word in spec.options or ()}
+        words = spec.titles()
         if spec.type == "card":
             words = {card: found.title for card, found in pack.cards[spec.card or ""].items()}
         return self.ask(name, kind="name", title=title, options=[Option(w, text) for w, text in words.items()])

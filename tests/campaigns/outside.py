@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-from pathlib import Path
 from uuid import UUID
 
 from django.conf import settings
 from django.db import connection
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.services.forking import Forked, forked
 
 PREAMBLE = """
 import os, sys, signal
-import django
-django.setup()
 from uuid import UUID, uuid4
 from django.db import connection
 from campaigns.context import Actor
@@ -47,21 +42,14 @@ def environment() -> dict[str, str]:
     }
 
 
-def start(script: str, campaign_id: UUID, user: int, *arguments: object) -> subprocess.Popen[str]:
+def start(script: str, campaign_id: UUID, user: int, *arguments: object) -> Forked:
     """Starts a Python script; ``campaign_id``, ``user`` and ``actor`` are there, further arguments in sys.argv[3:]."""
-    return subprocess.Popen(
-        [sys.executable, "-c", PREAMBLE + script, str(campaign_id), str(user), *map(str, arguments)],
-        cwd=ROOT,
-        env=environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return forked(environment(), PREAMBLE + script, str(campaign_id), str(user), *map(str, arguments))
 
 
-def finish(process: subprocess.Popen[str], says: str = "") -> tuple[int, str]:
+def finish(process: Forked, says: str = "") -> tuple[int, str]:
     """(exit code, output) of a process, which is sent ``says`` first. Fails with its errors where it failed."""
-    out, err = process.communicate(says, timeout=120)
-    assert process.returncode in (0, -9), err
-    return process.returncode, out
+    out, err = process.communicate(says)
+    code = process.wait(120)
+    assert code in (0, -9), err
+    return code, out

@@ -191,7 +191,7 @@ def test_a_file_makes_the_same_character_again(table: Table) -> None:
 
 
 def brought(table: Table, who: str, file: CharacterFile) -> Sheet:
-    events = table.send(who, ImportCharacter(character=file)).events
+    events = table.send(who, ImportCharacter(character=file, again=True)).events
     return sheet(table, events[0].event.subject)  # type: ignore[attr-defined]
 
 

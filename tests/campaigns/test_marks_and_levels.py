@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from html import unescape
 from typing import Any
 
 import pytest
 import time_machine
+from django.urls import reverse
 
 from campaigns import registry
 from campaigns.commands import pursuits as pc
@@ -27,6 +29,8 @@ from campaigns.store import states
 from campaigns.tasks import do_all
 from rules.sheets import Sheet
 from tests.campaigns.tables import Table, make_table
+from tests.frontend.test_ledger_said import entries
+from tests.frontend.test_pages import client_of
 
 PACK = "frontiers-fantasy"
 START = datetime(2026, 3, 4, 18, tzinfo=UTC)
@@ -122,6 +126,56 @@ def test_the_party_levels_together_once_and_is_left_its_choices(party: Party) ->
     assert party.levels() == (2, 2)
     assert party.to_choose() == sorted([(party.rell, "A General Ability"), (party.osk, "A General Ability")])
     assert party.value(party.rell, "awards_open") == 0
+
+
+def text(party: Party, who: str, name: str = "campaign") -> str:
+    return unescape(client_of(party.table, who).get(reverse(name, args=[party.table.campaign_id])).content.decode())
+
+
+def test_a_mark_that_a_level_would_take_is_told_before_and_after(party: Party) -> None:
+    """FFC-083: an award that is open when a Level comes is void. Osk has named his, Rell has not."""
+    party.table.send("olga", pc.AdvancePursuit(pursuit=party.own()))
+    made: Any = party.table.send("pia", pc.WritePursuit(kind="party", words="The vault")).events[0].event
+    waits = "Rell: Marks awarded and not yet named: 1 to spend"
+    assert waits in text(party, "pia") and "gone with the next Level if it is not used before" in text(party, "pia")
+    assert f"gone once this brings a Level:</strong> {waits}." not in text(party, "olga", "pursuits")
+    for who in ("paul", "olga"):
+        party.table.send(who, pc.AgreePursuit(pursuit=made.pursuit))
+    assert f"gone once this brings a Level:</strong> {waits}." in text(party, "olga", "pursuits")
+    assert "gone once this brings" not in text(party, "paul", "pursuits")
+    party.table.send("olga", pc.ResolvePursuit(pursuit=made.pursuit))
+    party.run_jobs()
+    assert party.value(party.rell, "awards_open") == 0
+    told = [e.view["says"] for e in party.feed("paul") if e.view["type"] == "growth.levelled"]
+    lost = " Not used until then, and gone: Marks awarded and not yet named: 1."
+    assert sorted(told) == ["Osk came to Level 2.", f"Rell came to Level 2.{lost}"]
+    assert f"Rell came to Level 2.{lost}" in text(party, "pia")
+
+
+def test_a_mark_that_was_named_is_kept_and_nothing_is_warned_of(party: Party) -> None:
+    party.table.send("olga", pc.AdvancePursuit(pursuit=party.own()))
+    party.table.send("pia", TakeGrowth(subject=party.rell, pack=PACK, offer="reserve"))
+    party.resolve()
+    party.run_jobs()
+    assert party.value(party.rell, "reserve_marks") == 1
+    told = [e.view["says"] for e in party.feed("pia") if e.view["type"] == "growth.levelled"]
+    assert sorted(told) == ["Osk came to Level 2.", "Rell came to Level 2."]
+
+
+def test_one_act_is_one_entry_of_the_ledger_and_an_award_is_said_once(party: Party) -> None:
+    """The step, what it gave, and that in the words of the sheet; the whole ledger keeps every entry of the record."""
+    party.table.send("olga", pc.AdvancePursuit(pursuit=party.own()))
+    views = [e.view for e in party.feed("pia")][-4:]
+    assert [v["type"] for v in views] == ["pursuit.advanced", "pursuit.given", "growth.awarded", "sheet.changed"]
+    assert len({v["act"] for v in views}) == 1 and len({e.view["act"] for e in party.feed("pia")}) > 5
+    given, rest = (
+        "Rell gets a Mark.",
+        ["Rell: Mark (Individual Pursuit).", "Rell: Marks awarded and not yet named 0 \N{RIGHTWARDS ARROW} 1"],
+    )
+    step = "Rell came a step closer: “The sword my father sold”"
+    assert entries(text(party, "pia"))[0] == [step, *rest]
+    assert entries(text(party, "pia", "ledger"))[0] == [step, given, *rest]
+    assert entries(text(party, "paul"))[0] == rest
 
 
 def test_who_has_not_chosen_is_reminded_until_it_is_done(party: Party) -> None:

@@ -190,6 +190,19 @@ def test_unknown_packs_and_cards_are_named_with_the_nearest(table: Table) -> Non
         table.send("olga", ApplyCard(subject=hero(table, 3), pack="tiny", card="nothing"))
 
 
+def test_what_is_kept_of_the_shelf_is_not_compiled_when_the_site_starts_again(
+    table: Table, shelf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled: list[str] = []
+    monkeypatch.setattr(packs_module, "load_pack", lambda name: compiled.append(name) or load_pack(name))
+    keep_shelf()
+    assert compiled == []
+    write(shelf, "9.0.0")
+    keep_shelf()
+    assert compiled == ["tiny"]
+    assert sorted(PackContent.objects.filter(pack="tiny").values_list("version", flat=True)) == ["1.0.0", "9.0.0"]
+
+
 def test_exports_take_the_content_along(table: Table, shelf: Path) -> None:
     with states.held(table.campaign_id) as state:
         items = list(enclosing.write(table.campaign_id, state))

@@ -10,9 +10,11 @@ from deploy import database
 from tests.services import site
 
 SHOW = """
-import json, django
+import json
 from django.conf import settings
-django.setup()
+if %r:
+    import django
+    django.setup()
 print(json.dumps({name: getattr(settings, name) for name in %r}, default=str))
 """
 HOSTED = {
@@ -22,11 +24,16 @@ HOSTED = {
 }
 
 
-def load(folder, names, **environment):
-    """The named settings under `environment`."""
+def load(folder, names, start=False, **environment):
+    """The named settings under `environment`; `start` loads the apps as well."""
     full = site.clean_environment(TIDEBOOK_DATA_DIR=str(folder), DJANGO_SETTINGS_MODULE="deploy.settings") | environment
     done = subprocess.run(
-        [sys.executable, "-c", SHOW % (names,)], env=full, cwd=site.ROOT, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", SHOW % (start, names)],
+        env=full,
+        cwd=site.ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -34,7 +41,7 @@ def load(folder, names, **environment):
 
 def test_embedded_needs_no_server_and_keeps_its_key(tmp_path):
     names = ["SECRET_KEY", "CELERY_BROKER_URL", "CHANNEL_LAYERS", "SESSION_COOKIE_SECURE"]
-    first, second = load(tmp_path, names), load(tmp_path, names)
+    first, second = load(tmp_path, names, start=True), load(tmp_path, names)
     assert first == second
     assert len(first["SECRET_KEY"]) >= 50
     assert (tmp_path / "secret-key").stat().st_mode & 0o077 == 0
@@ -44,7 +51,7 @@ def test_embedded_needs_no_server_and_keeps_its_key(tmp_path):
 
 
 def test_redis_makes_it_hosted(tmp_path):
-    found = load(tmp_path, ["CELERY_BROKER_URL", "CHANNEL_LAYERS", "CACHES", "DATABASES"], **HOSTED)
+    found = load(tmp_path, ["CELERY_BROKER_URL", "CHANNEL_LAYERS", "CACHES", "DATABASES"], start=True, **HOSTED)
     assert found["CELERY_BROKER_URL"] == "redis://localhost:6379/2"
     assert found["CHANNEL_LAYERS"]["default"]["BACKEND"] == "channels_redis.pubsub.RedisPubSubChannelLayer"
     assert found["CACHES"]["default"]["LOCATION"] == "redis://localhost:6379/2"

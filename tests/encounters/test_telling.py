@@ -14,6 +14,7 @@ from encounters.commands.playing import AnswerInEncounter, EndTurn
 from encounters.commands.preparing import ShowInEncounter
 from tests.campaigns.tables import Table, make_table
 from tests.encounters.test_encounters import PACK, _with, begun, strike, told
+from tests.frontend.test_ledger_said import entries
 from tests.frontend.test_pages import address, client_of
 
 
@@ -50,9 +51,9 @@ def said(table: Table, who: str, after: int = 0) -> list[str]:
 
 
 def ledger(table: Table, who: str) -> list[str]:
-    """The lines of the whole ledger's newest page, newest first."""
+    """The lines of the whole ledger's newest page, newest first, those that came of one act each for itself."""
     page = client_of(table, who).get(address(table, "ledger")).content.decode()
-    return [re.sub("<[^>]*>", "", one) for one in re.findall(r'entry__says">(.*?)</p>', page)]
+    return [line for entry in entries(page) for line in reversed(entry)]
 
 
 def test_a_ledger_says_what_changed_as_the_pack_calls_it_and_once(

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from django.urls import reverse
 
+from campaigns.commands.calls import CallTest
+from campaigns.store import states
 from frontend.asking import field_of
 from rules.packs import Pack, load_pack, pack_ids
+from tests.campaigns.tables import make_table
+from tests.frontend.test_pages import client_of
 
 PACKS = {name: load_pack(name) for name in pack_ids()}
 INPUTS = [
@@ -26,3 +31,20 @@ def test_what_may_be_left_open_is_left_open_first(pack: Pack, test: str, name: s
     """Who has none of them must not send the first one that there is."""
     field = field_of(pack, name, pack.test(test).spec.inputs[name], "", None)
     assert field.groups[0][1][0] == ("none", "none")
+
+
+def test_what_was_given_stands_in_the_order_of_the_tests_inputs_also_from_the_record(transactional_db: None) -> None:
+    """Canonical JSON has keys by the alphabet (doing, minutes, then); the test asks for minutes first."""
+    table = make_table({"frontiers-fantasy": ""})
+    hero = table.character("pia")
+    given = {"then": "ends", "minutes": 60, "doing": "resting"}
+    rest = CallTest(pack="frontiers-fantasy", test="rest", roles={"hero": hero}, given=given)
+    call = table.send("olga", rest).events[0].event.call
+    page = reverse("test", args=[table.campaign_id, call])
+
+    def told() -> str:
+        return client_of(table, "pia").get(page).content.decode().split('<p class="folio">')[1].split("</p>")[0]
+
+    assert told() == "Rest · 60 · resting · ends"
+    states._states.clear()
+    assert told() == "Rest · 60 · resting · ends"

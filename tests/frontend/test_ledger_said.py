@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 from django.urls import reverse
 
 from campaigns.commands.calls import CallTest, RollTest
+from campaigns.commands.containers import OpenContainer
 from campaigns.commands.starting import ChangeSetting
 from tests.frontend.test_pages import client_of
 from tests.identity.season import Season, make_season
@@ -33,7 +35,7 @@ def test_days_of_the_ledger_stand_in_the_order_of_writing_and_say_what_happened_
     assert re.search(r'happened <time datetime="2026-01-06T19:00:00\+00:00"', html)
 
 
-def _rolled(season: Season) -> str:
+def _rolled(season: Season, container: str = "") -> str:
     """Talyne's test of Bold 14 with an 18, then of Cautious with a 3."""
     season.send("olga", ChangeSetting(setting="typed_dice", value=True))
     call = CallTest(
@@ -42,6 +44,7 @@ def _rolled(season: Season) -> str:
         roles={"holder": season.talyne},
         given={"pair": "bold_cautious"},
         decision="Jump?",
+        container=container,
     )
     found: str = season.send("olga", call).events[0].event.call
     season.send("pia", RollTest(call=found, faces=(18, 3)))
@@ -90,3 +93,23 @@ def test_the_form_of_a_mark_says_that_consequences_are_needed(season: Season) ->
 def test_a_campaign_that_was_just_written_says_so(season: Season) -> None:
     season.send("olga", ChangeSetting(setting="typed_dice", value=True))
     assert "Last written just now" in client_of(season.table, "olga").get(reverse("home")).content.decode()
+
+
+def entries(html: str) -> list[list[str]]:
+    """What each entry of a page's ledger says, what came of the same act behind it."""
+    found = []
+    for entry in re.findall(r'<li class="entry[^"]*" data-kind.*?entry__by', html, re.DOTALL):
+        says = re.findall(r'class="entry__says">(.*?)(?:</p>| <a )', entry, re.DOTALL)
+        says += re.findall(r"<li data-type[^>]*>(.*?)(?:<div|</li>)", entry, re.DOTALL)
+        found.append([unescape(line) for line in says])
+    return found
+
+
+def test_the_first_die_of_a_scene_is_told_beside_its_test(season: Season) -> None:
+    scene = OpenContainer(kind="scene", title="The Quay", participants=(season.talyne,))
+    _rolled(season, season.send("olga", scene).events[0].event.container)
+    html = client_of(season.table, "paul").get(reverse("campaign", args=[season.table.campaign_id])).content.decode()
+    told = entries(html)[0]
+    assert told[0].startswith("Talyne, Identity test") and told[1:] == [
+        "The first die of The Quay has fallen: who takes part is settled."
+    ]

@@ -149,11 +149,14 @@ def test_a_file_goes_home_and_comes_back(table: Table) -> None:
     file = json.loads(answer.content)
     assert file["sheets"][PACK]["choices"]["life"] == 12
 
-    def bring(content: bytes) -> Any:
+    def bring(content: bytes, again: str = "on") -> Any:
         upload = BytesIO(content)
         upload.name = "oda.json"
-        return client.post(address(table, "import_character"), {"command_id": uuid4(), "file": upload})
+        form = {"command_id": uuid4(), "file": upload, "again": again}
+        return client.post(address(table, "import_character"), form)
 
+    second = bring(answer.content, again="")
+    assert second.status_code == 422 and "Oda Reed is here already" in text_of(second)
     assert bring(answer.content).status_code == 302
     file["sheets"][PACK]["choices"]["traits"]["agility"] = 7
     refused = bring(json.dumps(file).encode())

@@ -18,6 +18,7 @@ from django.urls import reverse
 from campaigns.packs import Packs
 from campaigns.store import states
 from identity.commands.pairs import EnterPairs
+from rules.packs import load_pack, pack_ids
 from tests.campaigns.tables import Table, make_table
 
 PACK = "spindrift-identity"
@@ -51,6 +52,22 @@ def test_members_read_and_only_game_masters_are_offered_changes(table: Table) ->
     page = client(table, "pia").get(rules(table))
     assert page.status_code == 200 and b'value="setting"' not in page.content
     assert client(table, "wim").get(rules(table)).status_code == 404
+
+
+def test_choices_are_called_by_titles_that_the_pack_gives(table: Table) -> None:
+    """Every choice among several of every pack has one; what cannot be chosen is said by its ruling alone."""
+    gm, player = (html.unescape(client(table, who).get(rules(table)).content.decode()) for who in ("olga", "pia"))
+    for told in ("When it happened", "The face of the d20", "The game master"):
+        assert f"{told}</option>" in gm
+    assert "Occurred at" not in gm + player and "D20 face" not in gm
+    assert "<span>When it happened</span>" in player and "<span>Gm" not in player
+    untitled = [
+        f"{pack}: {name}"
+        for pack in pack_ids()
+        for name, spec in load_pack(pack).manifest.settings.items()
+        if spec.type == "name" and len(spec.options or ()) > 1 and not isinstance(spec.options, dict)
+    ]
+    assert untitled == []
 
 
 def test_a_setting_of_a_pack_is_changed_and_a_player_is_refused(table: Table) -> None:

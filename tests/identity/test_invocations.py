@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from campaigns import seeds
-from campaigns.commands.calls import CallTest, DropTest, RollTest
+from campaigns.commands.calls import CallTest, DropTest, RollTest, WordTest
 from campaigns.commands.containers import CloseContainer, OpenContainer
 from campaigns.commands.sheets import ChangeSheet
 from campaigns.commands.subjects import CreateSubject
-from campaigns.feed import newer
+from campaigns.feed import cursor_of, newer
 from campaigns.packs import Packs
 from campaigns.registry import can_take
 from campaigns.store import states
@@ -247,3 +247,40 @@ def test_only_who_has_pairs_is_offered_for_their_test(scene: Scene) -> None:
         pack = Packs(state).get(PACK)
         able = [s for s in (scene.talyne, scene.orrin, house) if can_take(state, pack, "identity", "holder", s)]
     assert able == [scene.talyne, scene.orrin]
+
+
+@pytest.mark.parametrize(("drawn", "extra"), [(True, 1), (False, 0)])
+def test_a_bond_colors_an_action_in_words_and_puts_no_die_on_it(
+    scene: Scene, dice: list[int], drawn: bool, extra: int
+) -> None:
+    """SPI-055: with the die of a draw one identity die lies on the roll, without it none; that a Bond matters is said
+    where the action is called and where it shows, and changes neither the dice nor what comes of them."""
+    dice += [9]
+    scene.table.send("pia", RollTest(call=scene.draw()))
+    with states.held(scene.table.campaign_id) as state:
+        (die,) = state.part(InvocationsState).dice
+    rolls = []
+    for bond in ("", "; her Bond with Orrin matters (commitment)"):
+        action = CallTest(
+            pack=PACK,
+            test="identity",
+            roles={"holder": scene.talyne},
+            given={"pair": "patient_impulsive"},
+            decision=f"Stay on the wall {bond and 'for him'}{bond}",
+            container=scene.deed,
+        )
+        call = scene.table.send("pia", action).events[0].event.call
+        if drawn and bond:
+            scene.table.send("olga", ClaimDie(die=die, call=call, expresses="bold"))
+        dice += [10, 3][: 1 + (drawn and bool(bond))]
+        told = scene.table.send("pia", RollTest(call=call, choices={"first": "left"}))
+        resolved = next(e for e in told.events if e.type == "test.resolved")
+        if bond:
+            entry = cursor_of(scene.table.campaign_id, resolved.position)
+            scene.table.send("pia", WordTest(entry=entry, words="She holds on, for what she owes him."))
+        extra_dice = [e.event.sides for e in told.events if e.type == "die.rolled"]
+        rolls.append((len(resolved.event.dice), resolved.event.outcome, extra_dice))
+    (plain, outcome, none), (colored, same, with_die) = rolls
+    assert (colored, none, len(with_die)) == (plain, [], extra)
+    assert drawn or same == outcome
+    assert dice == []

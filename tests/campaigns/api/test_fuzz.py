@@ -6,6 +6,7 @@ No fault, no answer that is not described. A few requests an operation, the same
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -27,6 +28,8 @@ from tests.campaigns.tables import Table
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 EXAMPLES = {GenerationMode.POSITIVE: 1, GenerationMode.NEGATIVE: 1}
+# How Python writes values, and nobody else.
+OF_PYTHON = re.compile(r"datetime\.|UUID\(|frozenset|dict_keys|<\w+ object|\['|\('|\{'|\bTrue\b|\bFalse\b")
 FEW = settings(
     database=None,
     deadline=None,
@@ -71,6 +74,9 @@ def test_no_fault_and_no_answer_that_is_not_described(table: Table, settings: An
         headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": str(uuid4())}
         response = case.call(app=application, base_url="http://localhost", headers=headers)
         case.validate_response(response, checks=CHECKS)
+        if response.status_code >= 400 and "problem" in response.headers.get("Content-Type", [""])[0]:
+            told = response.json()
+            assert not OF_PYTHON.search(f"{told['detail']} {told.get('right')}"), told
         asked.append((case.operation.label, response.status_code))
 
     for operation in operations():

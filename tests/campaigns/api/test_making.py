@@ -49,7 +49,7 @@ def test_from_what_can_be_made_to_a_sheet_and_a_file(playing: Table, people: Peo
     assert table_read["rows"][0]["cells"][0]["value"] == 5
     file = pia.read(f"subjects/{subject['subject']}/file").json()
     assert file["sheets"][PACK]["choices"]["traits"]["physique"] == 5
-    sent(pia, "character.import", {"character": file})
+    sent(pia, "character.import", {"character": file, "again": True})
     assert len(pia.read("subjects").json()["subjects"]) == 2
 
 

@@ -30,10 +30,10 @@ function struck() {
     stood.set(who, now);
   }
   if (!blows.length) return;
-  document.querySelector(".struck")?.remove();
+  document.querySelector(".blow")?.remove();
   const panel = document.createElement("button");
   panel.type = "button";
-  panel.className = "struck";
+  panel.className = "blow";
   panel.setAttribute("role", "alert");
   panel.textContent = blows.join(". ");
   panel.addEventListener("click", () => panel.remove());

@@ -27,6 +27,7 @@ function write(template, event) {
   const node = template.content.firstElementChild.cloneNode(true);
   const [kind, icon] = KINDS[event.type.split(".")[0]] ?? OTHER;
   node.dataset.kind = kind;
+  node.dataset.act = event.act ?? "";
   node.classList.add("entry--new");
   node.classList.toggle("entry--voided", Boolean(event.voided));
   const use = node.querySelector("use");
@@ -61,6 +62,22 @@ function write(template, event) {
   return node;
 }
 
+// What came of the entry on top, by the same act, stands below it; an award is not said twice.
+function add(entry, event) {
+  const list = entry.querySelector(".entry__details");
+  if (event.type.startsWith("growth.")) list.querySelector('[data-type="pursuit.given"]')?.remove();
+  const item = document.createElement("li");
+  if (event.type !== "pursuit.given" || !Object.keys(event.data?.withheld ?? {}).length) item.dataset.type = event.type;
+  item.classList.toggle("struck", Boolean(event.voided));
+  item.append(event.says);
+  const dice = document.createElement("div");
+  dice.className = "dice entry__more";
+  lay(dice, event.data ?? {});
+  if (!dice.hidden) item.append(dice);
+  list.append(item);
+  tumble(item);
+}
+
 export function mountLedger() {
   const template = document.getElementById("entry-template");
   if (!template) return;
@@ -70,6 +87,8 @@ export function mountLedger() {
     const skips = (list.dataset.skip ?? "").split(" ");
     if (skips.includes(detail.type) || skips.includes(detail.type.split(".")[0])) return;
     list.querySelector("[data-ledger-empty]")?.remove();
+    const top = list.firstElementChild;
+    if (detail.act && top?.dataset.act === detail.act) return add(top, detail);
     const node = write(template, detail);
     list.prepend(node);
     window.htmx?.process(node);
