@@ -197,7 +197,7 @@ def result_of(state: State, seat: Seat, line: Line) -> Result:
     subjects = _subjects(state, seat, in_order(data.get("roles", {}), data.get("order", ())).values()) or tuple(
         ("", name) for name in data.get("holders", ())
     )
-    spec = _spec_of(state, data["title"])
+    spec = _spec_of(state, data)
     headline = _headline(spec, facts)
     outcome = data.get("outcome_title") or data.get("result", "")
     return Result(
@@ -219,18 +219,21 @@ def result_of(state: State, seat: Seat, line: Line) -> Result:
     )
 
 
-def _spec_of(state: State, title: str) -> Test | None:
-    """The test of that title, as the campaign's packs have it now."""
+def _spec_of(state: State, data: dict[str, Any]) -> Test | None:
+    """The test of a result, as the campaign's packs have it now; watchers are told its title alone."""
     packs = Packs(state)
+    if data.get("pack") in packs.ids():
+        program = packs.get(data["pack"]).tests.get(data["test"])
+        return program.spec if program is not None else None
     programs = (program for pack_id in packs.ids() for program in packs.get(pack_id).tests.values())
-    return next((program.spec for program in programs if program.spec.title == title), None)
+    return next((program.spec for program in programs if program.spec.title == data["title"]), None)
 
 
 def _told(spec: Test | None, facts: dict[str, Any], headline: str) -> tuple[tuple[str, str], ...]:
-    """The facts that people read, by the names that the pack gives them there: all where it names none. What is so or
+    """The facts that people read, by the names that the pack gives them there; what has none is not told. What is so or
     is not is told where it is so; what the verdict says already is left out."""
     names = spec.shown if spec else {}
-    shown = [(names.get(name, ""), name, facts[name]) for name in names or facts if name in facts]
+    shown = [(names.get(name, ""), name, facts[name]) for name in names if name in facts]
     return tuple(
         (title or worded(name), "" if title and value is True else worded(value))
         for title, name, value in shown
@@ -254,10 +257,11 @@ def find_result(state: State, seat: Seat, call: str) -> Result | None:
     return next((r for r in _results(state, seat) if r.call == call), None)
 
 
-def recent_results(state: State, seat: Seat, limit: int = 12) -> list[Result]:
-    """The newest results, one a test: whoever sees the full one is not told the published one as well."""
+def recent_results(state: State, seat: Seat, limit: int = 12, since: datetime | None = None) -> list[Result]:
+    """The newest results (those written after ``since``), one a test: whoever sees the full one is not told the
+    published one as well."""
     found: list[Result] = []
-    for result in _results(state, seat):
+    for result in _results(state, seat, since):
         if all(result.call != other.call for other in found):
             found.append(result)
         if len(found) == limit:
@@ -265,14 +269,16 @@ def recent_results(state: State, seat: Seat, limit: int = 12) -> list[Result]:
     return found
 
 
-def _results(state: State, seat: Seat) -> Iterable[Result]:
+def _results(state: State, seat: Seat, since: datetime | None = None) -> Iterable[Result]:
     kinds = RESULTS[1:] if seat.is_watcher else RESULTS[:1]
-    before, looked = state.position + 1, 0
+    before, looked, page = state.position + 1, 0, 20
     while looked < FAR_BACK:
-        entries = feed.older(state, seat.viewer, before, 100)
+        entries = feed.older(state, seat.viewer, before, page)
         for entry in entries:
+            if since is not None and datetime.fromisoformat(entry.view["recorded"]) <= since:
+                return
             if entry.view["type"] in kinds:
                 yield result_of(state, seat, line_of(entry))
-        if len(entries) < 100:
+        if len(entries) < page:
             return
-        looked, before = looked + len(entries), entries[-1].position
+        looked, before, page = looked + len(entries), entries[-1].position, 100

@@ -13,7 +13,7 @@ from campaigns.parts.growth import Growths
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import provided
 from campaigns.rolling import subject_of
-from campaigns.sheet_reading import SheetRead, audience_of, known_subject, sheets_of, shown_stats
+from campaigns.sheet_reading import SheetRead, audience_of, known_subject, sheets_known, shown_stats
 from campaigns.state import State
 from frontend.asking import Frames, Offered, offered
 from frontend.making import ChoiceView, choice_view
@@ -94,10 +94,12 @@ class StatField:
     high: int | None = None
 
 
-def sheet_views(state: State, seat: Seat, subject: str, *, acting: bool = False) -> list[SheetView]:
-    """Every sheet of a subject that this seat sees something of; ``acting``: with what it can do."""
-    reads = sheets_of(state, seat.viewer, subject)
-    return [_acting(state, seat, subject, read) if acting and read.begun else SheetView(read) for read in reads]
+def sheet_views(state: State, audience: str, subject: str, acting: Seat | None = None) -> list[SheetView]:
+    """Every sheet of a subject that an audience sees something of, with what ``acting`` can do by it."""
+    return [
+        _acting(state, acting, subject, read) if acting is not None and read.begun else SheetView(read)
+        for read in sheets_known(state, audience, subject)
+    ]
 
 
 def _acting(state: State, seat: Seat, subject: str, read: SheetRead) -> SheetView:

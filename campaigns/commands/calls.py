@@ -324,7 +324,7 @@ def do(state: State, command: DoTest, context: Context) -> list[Draft]:
     assert isinstance(called, c.TestCalled)
     if called.state != "open":
         return drafts
-    call = with_given(state, pack, c.opened(called, 0))
+    call = with_given(state, pack, called.call, c.opened(called, 0))
     _may_roll(state, call, context)
     for check in roll_checks:
         check(state, called.call, call, context)

@@ -208,6 +208,8 @@ class TestAdvanced(Event):
 
 _DONE = (
     "call",
+    "pack",
+    "test",
     "title",
     "roles",
     "order",

@@ -679,7 +679,7 @@ class Test(Base, frozen=True, kw_only=True):
     published: Ids = []
     """the facts that watchers are told where the campaign publishes its tests"""
     shown: dict[str, Short] = {}
-    """the facts that people read under an outcome, and what they are called there; without any, all of them"""
+    """the facts that people read under an outcome, and what they are called there; what has no title is for machines"""
     main: bool = False
     """one of the tests that are called most: those are offered first"""
     group: Short = ""
