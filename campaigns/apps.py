@@ -11,7 +11,7 @@ class CampaignsConfig(AppConfig):
     def ready(self) -> None:
         """Registers what `campaigns` brings: parts, commands, projections."""
         from campaigns import enclosing, explaining, projections  # noqa: F401
-        from campaigns.api import dice_reads, past_reads, reads, sheet_reads  # noqa: F401
+        from campaigns.api import dice_reads, past_reads, picture_reads, reads, sheet_reads  # noqa: F401
         from campaigns.commands import (  # noqa: F401
             affiliations,
             calendar,
@@ -22,6 +22,7 @@ class CampaignsConfig(AppConfig):
             notices,
             own_packs,
             packs,
+            pictures,
             publishing,
             pursuits,
             seats,

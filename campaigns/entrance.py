@@ -29,6 +29,7 @@ from campaigns.packs import Packs
 from campaigns.parts.seeds import Seeds, count
 from campaigns.parts.table import Table
 from campaigns.parts.voids import EventsVoided, VoidLifted
+from campaigns.pictures import keep_of
 from campaigns.projecting import leave, project, project_all
 from campaigns.registry import Command, CommandType
 from campaigns.sealing import seal
@@ -156,6 +157,7 @@ def _once(asked: Asked) -> Answer:
         hold.touched = True
         with rows.together():
             new_head, recorded = append(head, drafts, origin, stamps)
+            keep_of(campaign_id, drafts)
             state = take_in(campaign_id, state, recorded)
         hold.snapshot = state if states.is_due(head.position, new_head.position) else None
         if hold.nested:

@@ -1,6 +1,7 @@
 """The one door through which events go: erasing a campaign whose owner asked for it, after its days of grace.
 
-What stays is a row of the audit: which campaign, whose wish, when, how many events, the digest of the last.
+Its pictures go with them. What stays is a row of the audit: which campaign, whose wish, when, how many events, the
+digest of the last.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ def erase(campaign_id: UUID, now: datetime) -> Erasure | None:
             if table.erase_asked_at is None or table.erase_asked_at > now - grace():
                 return None
             erasure = _open_door(head, table, table.erase_asked_at, now)
-            rows.run("DELETE FROM campaigns_event WHERE campaign_id = %s", [rows.adapt(campaign_id)])
+            for table_name in ("campaigns_event", "campaigns_picture"):
+                rows.run(f"DELETE FROM {table_name} WHERE campaign_id = %s", [rows.adapt(campaign_id)])
             models.QuerySet(Campaign).filter(pk=campaign_id).delete()
             erasure.finished_at = now
             erasure.save(update_fields=["finished_at"])

@@ -217,7 +217,8 @@ class Stamp(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class Draft:
-    """An event that a decider wants recorded. ``holders`` are the subjects it is about."""
+    """An event that a decider wants recorded. ``holders`` are the subjects it is about; ``brings`` are bytes that are
+    kept beside the stream, by the digest that the event names."""
 
     event: Event
     audience: str = TABLE
@@ -225,6 +226,7 @@ class Draft:
     happened_at: datetime | None = None
     cause: int | None = None
     dice: tuple[Draw, ...] = ()
+    brings: bytes = b""
 
 
 class Recorded(msgspec.Struct, frozen=True, kw_only=True):

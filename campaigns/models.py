@@ -335,6 +335,25 @@ class OwnPack(Projected):
         return f"{self.pack} {self.version}"
 
 
+class Picture(Projected):
+    """The bytes of a picture that a campaign's events name by digest. Written once by the entrance or an import, and
+    gone with the campaign alone; nothing computes them anew."""
+
+    campaign = models.ForeignKey(
+        Campaign, models.DO_NOTHING, related_name="pictures", db_index=False, db_constraint=False
+    )
+    digest = models.CharField(max_length=64)
+    data = models.BinaryField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["campaign", "digest"], name="picture_digest")
+        ]
+
+    def __str__(self) -> str:
+        return self.digest
+
+
 # Tables that belong to a room of their own.
 from campaigns.notices.models import Delivery, Notice, NoticeHead, Untold  # noqa: E402
 

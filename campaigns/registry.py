@@ -412,7 +412,7 @@ def explains(function: Explainer) -> Explainer:
 
 
 RollCheck = Callable[["State", str, "Call", "Context"], None]
-Giver = Callable[["State", "Pack", "Call"], Mapping[str, Any]]
+Giver = Callable[["State", "Pack", str, "Call"], Mapping[str, Any]]
 AfterTest = Callable[["State", "Call", "TestResolved", "Context"], list[Draft]]
 ContainerCloser = Callable[["State", "ContainerClosed"], list[Draft]]
 roll_checks: list[RollCheck] = []
@@ -428,7 +428,7 @@ def checks_rolls(function: RollCheck) -> RollCheck:
 
 
 def gives(function: Giver) -> Giver:
-    """Decorator: ``function(state, pack, call)`` gives inputs of a test that nobody types: what waits for it."""
+    """Decorator: ``function(state, pack, call id, call)`` gives inputs of a test that nobody types."""
     givers.append(function)
     return function
 

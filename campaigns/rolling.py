@@ -225,11 +225,11 @@ def advance(
     return _rolled(state, pack, call, result, context.draws(), subjects)
 
 
-def with_given(state: State, pack: Pack, call: c.Call) -> c.Call:
+def with_given(state: State, pack: Pack, call_id: str, call: c.Call) -> c.Call:
     """The call with what waits for it put among its inputs, until its first step settles them."""
     if call.subjects:
         return call
-    waiting = {name: value for give in registry.givers for name, value in give(state, pack, call).items()}
+    waiting = {name: value for give in registry.givers for name, value in give(state, pack, call_id, call).items()}
     return msgspec.structs.replace(call, given={**call.given, **waiting})
 
 

@@ -1,5 +1,5 @@
-"""Checking a campaign of this server: its chain and its dice. For those who run it with the server's key for seeds not
-revealed yet; for a member with what that member may see, as from their own export."""
+"""Checking a campaign of this server: its chain, its dice, its pictures. For those who run it with the server's key for
+seeds not revealed yet; for a member with what that member may see, as from their own export."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from uuid import UUID
 import msgspec
 
 from campaigns.audience import Viewer
+from campaigns.pictures import look_over_into
 from campaigns.seeds import seed_bytes
 from campaigns.store import read
 from campaigns.store.append import Head, head_of
@@ -37,7 +38,9 @@ def verify_campaign(campaign_id: UUID) -> Report:
         # A seed that another server promised cannot be opened here.
         return seed if hashlib.sha256(seed).hexdigest() == commitment else None
 
-    return check(stream, (head.position, head.digest), reveals=stream("seed.revealed"), opener=opener)
+    report = check(stream, (head.position, head.digest), reveals=stream("seed.revealed"), opener=opener)
+    look_over_into(report, campaign_id, head.position)
+    return report
 
 
 def verify_seen(viewer: Viewer) -> Report:

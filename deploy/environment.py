@@ -29,6 +29,7 @@ TABLE: dict[str, str] = {
     "TIDEBOOK_LOG_LEVEL": "debug, info, warning or error",
     "TIDEBOOK_METRICS_TOKEN": "bearer token that opens /metrics; without it only loopback may, and nobody when hosted",
     "TIDEBOOK_PAGES_PORT": "port of hosted pages (deploy/systemd/run)",
+    "TIDEBOOK_PICTURES_MB": "megabytes that the pictures of one campaign may come to, all ever brought taken together",
     "TIDEBOOK_PORT": "port the embedded server listens on",
     "TIDEBOOK_PROXIES": "how many proxies stand before the site and set X-Forwarded-For",
     "TIDEBOOK_REDIS_URL": "redis://host:6379/0; its presence makes the set-up hosted",

@@ -34,6 +34,7 @@ CSRF_TRUSTED_ORIGINS = env.items("TIDEBOOK_CSRF_ORIGINS")
 if any("://" not in origin for origin in CSRF_TRUSTED_ORIGINS):
     env.problem("TIDEBOOK_CSRF_ORIGINS", "write each origin with its scheme, for example https://tidebook.example")
 # How long an owner may take back the wish to have a campaign erased.
+PICTURES_MB = env.number("TIDEBOOK_PICTURES_MB", 100, 0, 100_000)
 ERASURE_GRACE_DAYS = env.number("TIDEBOOK_ERASURE_GRACE_DAYS", 14, 0, 3650)
 METRICS_TOKEN = env.text("TIDEBOOK_METRICS_TOKEN")
 
@@ -102,7 +103,13 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
             ]
         },
-    }
+    },
+    {
+        # What a page has dozens of (frontend/drawn.py). Nothing but ours, so that no name is found here by chance.
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "DIRS": [BASE_DIR / "frontend" / "jinja2"],
+        "OPTIONS": {"environment": "frontend.drawn.environment"},
+    },
 ]
 
 DATABASES = {

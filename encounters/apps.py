@@ -10,4 +10,4 @@ class EncountersConfig(AppConfig):
     def ready(self) -> None:
         """Registers what `encounters` brings: its part of the state and its commands."""
         from encounters import api, projections, sizing_api  # noqa: F401
-        from encounters.commands import hand, playing, preparing, simulating  # noqa: F401
+        from encounters.commands import hand, maps, playing, preparing, simulating  # noqa: F401

@@ -14,6 +14,7 @@ import msgspec
 from campaigns.audience import Viewer
 from campaigns.events import GM, PLAYER
 from campaigns.packs import Packs
+from campaigns.parts import pictures
 from campaigns.parts.sheets import Sheets
 from campaigns.parts.subjects import Subjects
 from campaigns.sheet_reading import HeldRead, audience_of, held_read, known_subject, shown_stats
@@ -59,6 +60,20 @@ class FighterRead(msgspec.Struct, kw_only=True):
     tracks: list[TrackRead] = []
     budgets: list[TrackRead] = []
     cards: list[HeldRead] = []
+    portrait: str = ""
+
+
+class MapRead(msgspec.Struct, kw_only=True):
+    """The picture under the grid: its id, what it shows in words, its width in squares, where its upper left corner
+    lies (in squares from the grid's), its size in pixels."""
+
+    picture: str
+    alt: str
+    across: int
+    left: int
+    top: int
+    width: int
+    height: int
 
 
 class AreaRead(msgspec.Struct, kw_only=True):
@@ -193,6 +208,7 @@ class BoardRead(msgspec.Struct, kw_only=True):
     """how far apart those are of whom nothing was said, where there is no grid"""
     waiting: WaitingRead | None
     actors: list[ActorRead]
+    map: MapRead | None = None
 
 
 class LineRead(msgspec.Struct, kw_only=True):
@@ -234,6 +250,7 @@ class _Board:
         found = state.part(Encounters).open[encounter]
         self.state, self.viewer, self.encounter, self.found = state, viewer, encounter, found
         self.is_past = since is not None
+        self.now = since.now if since else state
         # What was shown in error and taken back is not shown by looking back.
         self.foes = (since.corrected if since else state).part(Encounters).open.get(encounter, found).foes
         self.subjects = state.part(Subjects).by_id
@@ -263,6 +280,23 @@ class _Board:
             usual=self.fight.scene.usual,
             waiting=self.waiting(),
             actors=self.actors(turn),
+            map=self.map(),
+        )
+
+    def map(self) -> MapRead | None:
+        """As it was laid then, where the viewer may see the picture today."""
+        laid = self.found.map
+        found = pictures.sees(self.now, self.viewer, laid.picture) if laid else None
+        if laid is None or found is None:
+            return None
+        return MapRead(
+            picture=laid.picture,
+            alt=found.alt,
+            across=laid.across,
+            left=laid.left,
+            top=laid.top,
+            width=found.width,
+            height=found.height,
         )
 
     def mine(self, subject: str) -> bool:
@@ -293,6 +327,7 @@ class _Board:
             if self.mine(subject) or subject in self.friends
             else [],
             cards=self.cards(sheet, subject),
+            portrait=pictures.portrait_of(self.state, self.viewer, subject, self.now),
         )
 
     def tracks(self, subject: str, sheet: Sheet, stats: set[str]) -> list[TrackRead]:

@@ -66,11 +66,11 @@ def hidden(spec: Input) -> bool:
     return spec.seen == "gm"
 
 
-def known(state: State, seat: Seat, call: Call) -> Known:
+def known(state: State, seat: Seat, call_id: str, call: Call) -> Known:
     """What this seat knows of what the test hangs on."""
     pack = Packs(state).get(call.pack)
     inputs = pack.test(call.test).spec.inputs
-    given = with_given(state, pack, call).given
+    given = with_given(state, pack, call_id, call).given
     if not seat.is_gm:
         given = {name: value for name, value in given.items() if not hidden(inputs[name])}
     subjects = {role: _subject(state, pack, subject, seat) for role, subject in call.roles.items()}

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from django.urls import reverse
+
 from campaigns.events import GM, PLAYER, WATCHER
+from campaigns.parts.pictures import portrait_of
 from campaigns.parts.subjects import Subjects, SubjectState
 from campaigns.parts.table import Table
 from campaigns.state import State
@@ -27,7 +30,7 @@ class Person:
 
 @dataclass(frozen=True)
 class SubjectLine:
-    """One subject in a list: who plays it, by name and by member id."""
+    """One subject in a list: who plays it, by name and by member id; ``face`` is the address of its portrait."""
 
     id: str
     kind: str
@@ -35,6 +38,7 @@ class SubjectLine:
     players: tuple[str, ...]
     player_ids: tuple[str, ...]
     hidden: bool
+    face: str = ""
 
 
 @dataclass(frozen=True)
@@ -87,18 +91,25 @@ def knows(state: State, seat: Seat, subject: str) -> bool:
     return found is not None and sees_subject(seat, subject, found)
 
 
-def subject_line(state: State, subject: str, found: SubjectState) -> SubjectLine:
+def subject_line(state: State, subject: str, found: SubjectState, face: str = "") -> SubjectLine:
     """A subject with the names of its players."""
     members = state.part(Table).members
     names = tuple(members[i].name for i in found.players if i in members)
-    return SubjectLine(subject, found.kind, found.name, names, tuple(found.players), found.hidden)
+    return SubjectLine(subject, found.kind, found.name, names, tuple(found.players), found.hidden, face)
 
 
-def subjects(state: State, seat: Seat) -> list[SubjectLine]:
+def face_of(state: State, seat: Seat, subject: str, now: State | None = None) -> str:
+    """The address of a subject's portrait, where this seat may see one; ``state`` may be one of the past."""
+    picture = portrait_of(state, seat.viewer, subject, now)
+    return reverse("picture_bytes", args=[seat.campaign_id, picture]) if picture else ""
+
+
+def subjects(state: State, seat: Seat, now: State | None = None) -> list[SubjectLine]:
     """Every subject that exists for this seat, by kind and name; a watcher is not told who plays whom."""
-    found = [subject_line(state, i, s) for i, s in state.part(Subjects).by_id.items() if sees_subject(seat, i, s)]
+    known = state.part(Subjects).by_id.items()
+    found = [subject_line(state, i, s, face_of(state, seat, i, now)) for i, s in known if sees_subject(seat, i, s)]
     if seat.is_watcher:
-        found = [SubjectLine(one.id, one.kind, one.name, (), (), False) for one in found]
+        found = [SubjectLine(one.id, one.kind, one.name, (), (), False, one.face) for one in found]
     return sorted(found, key=lambda one: (one.kind, one.name.casefold()))
 
 

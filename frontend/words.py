@@ -68,6 +68,11 @@ def earned(state: State, seat: Seat, result: Result) -> Earned | None:
 TOLD_APART = ("invocation", "die", "decision", "test", "seed")
 
 
+def told_apart(kind: str) -> bool:
+    """Whether an event's type is no news under a result. A die that was put on the roll is."""
+    return kind != "die.rolled" and kind.partition(".")[0] in TOLD_APART
+
+
 def followed(state: State, seat: Seat, result: Result) -> list[str]:
     """What changed with a finished test, in the words of the ledger, as far as this seat may know it."""
     at = feed.position_of(seat.campaign_id, result.cursor)
@@ -76,7 +81,7 @@ def followed(state: State, seat: Seat, result: Result) -> list[str]:
     return [
         entry.view["says"]
         for entry in feed.newer(state, seat.viewer, at, FOLLOWS)
-        if entry.position in own and entry.view["type"].partition(".")[0] not in TOLD_APART
+        if entry.position in own and not told_apart(entry.view["type"])
     ]
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 import msgspec
@@ -84,6 +84,19 @@ def _require_seat(campaign_id: UUID, kind: CommandType, user: int, command_id: U
         raise no_such_campaign()
 
 
+def send_command(
+    campaign_id: UUID,
+    kind: CommandType,
+    user: int,
+    command_id: UUID,
+    body: Callable[[], Command],
+    seen: str | None = None,
+) -> Sent:
+    """1. Is there a seat?  2. Is the body right?  3. Through the entrance.  4. What the sender sees of it."""
+    _require_seat(campaign_id, kind, user, command_id)
+    return sent(_send(campaign_id, body(), user, command_id, seen), user, now())
+
+
 def _send(campaign_id: UUID, command: Command, user: int, command_id: UUID, seen: str | None) -> Answer:
     """Executes; with ``seen``, a cursor, only while nothing that the sender may see has happened since."""
     if seen is None:
@@ -116,20 +129,21 @@ class SendCommand(Address):
         return LONGEST_WITH_FILES if "files" in self.kind.body.__struct_fields__ else LONGEST_BODY
 
     def post(self, request: Request, campaign: UUID) -> Response:
-        """1. Is there a seat?  2. Is the body right?  3. Through the entrance.  4. What the sender sees of it."""
         user, command_id = self.user, idempotency_key(request)
-        _require_seat(campaign, self.kind, user, command_id)
-        command: Any = from_json(self.body, self.kind.body)
         seen = (request.headers.get("If-Match") or "").strip().removeprefix("W/").strip('"') or None
+
+        def read() -> Command:
+            return from_json(self.body, self.kind.body)
+
         try:
-            answer = _send(campaign, command, user, command_id, seen)
+            told = send_command(campaign, self.kind, user, command_id, read, seen)
         except Refused as refused:
             if refused.code == "no_such_campaign" and "stranger" in self.kind.roles:
                 right = "a new link from the GM"
                 message = "This invitation is not, or no longer, valid."
                 raise Refused("no_such_link", message, field="link", right=right) from None
             raise
-        return Response(msgspec.to_builtins(sent(answer, user, now())))
+        return Response(msgspec.to_builtins(told))
 
 
 class UnknownCommand(Address):

@@ -9,7 +9,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from campaigns import registry
-from campaigns.api import transfers, views
+from campaigns.api import picture_files, transfers, views
 from campaigns.api.access import Address
 from campaigns.api.reading import Read, reads
 from campaigns.api.schema import command_operation, read_operation
@@ -47,6 +47,8 @@ urlpatterns = [
     path("campaigns/import", transfers.ImportView.as_view(), name="import"),
     path(f"{ONE}/check", transfers.CheckView.as_view(), name="check"),
     path(f"{ONE}/export", transfers.ExportView.as_view(), name="export"),
+    path(f"{ONE}/pictures/upload", picture_files.UploadView.as_view(), name="upload_picture"),
+    path(f"{ONE}/pictures/<str:picture>/file", picture_files.PictureFileView.as_view(), name="picture_file"),
     path("commands", views.CommandsView.as_view(), name="commands"),
     path("tokens", views.TokensView.as_view(), name="tokens"),
     path("tokens/<int:token>", views.TokenView.as_view(), name="token"),

@@ -285,7 +285,7 @@ def roll(state: State, command: RollTest, context: Context) -> list[Draft]:
         check(state, command.call, call, context)
     pack = context.packs.get(call.pack)
     program_of(pack, call.test)
-    call = with_rollers(state, pack, with_given(state, pack, call), command.given)
+    call = with_rollers(state, pack, with_given(state, pack, command.call, call), command.given)
     rolled = advance(state, pack, call, command.choices, command.faces, context)
     first = [] if rolled.pending else _first_of_container(state, call)
     # What was rolled leads: an act reads by its first entry.

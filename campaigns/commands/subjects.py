@@ -10,6 +10,7 @@ from campaigns.context import Context
 from campaigns.events import ALL, GM_ONLY, Draft
 from campaigns.parts import subjects as s
 from campaigns.parts.affiliations import players_for
+from campaigns.parts.pictures import Pictures, PictureShown, about
 from campaigns.registry import Command, decides
 from campaigns.state import State
 from rules.packs import Pack
@@ -134,11 +135,21 @@ def hand_over(state: State, command: HandOverSubject, context: Context) -> list[
 
 @decides(RevealSubject, "subject.reveal", roles=["gm"], title="Revealing a subject")
 def reveal(state: State, command: RevealSubject, context: Context) -> list[Draft]:
-    """Revealing what is open already does nothing."""
+    """Revealing what is open already does nothing. A portrait is shown along with its subject."""
     subject = known(state, command.subject, context)
     if not subject.hidden:
         return []
     event = s.SubjectRevealed(
         subject=command.subject, kind=subject.kind, name=subject.name, players=tuple(subject.players)
     )
-    return [Draft(event, audience=ALL, holders=(command.subject,))]
+    return [Draft(event, audience=ALL, holders=(command.subject,)), *_portrait_shown(state, command.subject)]
+
+
+def _portrait_shown(state: State, subject: str) -> list[Draft]:
+    pictures = state.part(Pictures)
+    picture = pictures.portraits.get(subject, "")
+    found = pictures.by_id.get(picture)
+    if found is None or found.audience == GM_ONLY:
+        return []
+    event = PictureShown(**about(picture, found), audience=found.audience)  # type: ignore[arg-type]
+    return [Draft(event, audience=found.audience, holders=(subject,))]

@@ -72,6 +72,7 @@ class Report:
     typed: int = 0
     seeds: int = 0
     hidden: int = 0
+    pictures: int = 0
     findings: list[Finding] = field(default_factory=list)
 
     @property
@@ -95,6 +96,7 @@ class Report:
         what += f", {self.sealed_says()}" if self.sealed else ""
         what += f", {self.typed} dice typed in by hand" if self.typed else ""
         what += f", {self.hidden} events hidden from this view" if self.hidden else ""
+        what += f", {self.pictures} pictures" if self.pictures else ""
         first = self.first_break
         if first is None:
             return f"In order: {what}."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import BinaryIO
 from uuid import UUID, uuid4
@@ -15,7 +15,9 @@ from campaigns.audience import Viewer, may_see, view_fields, viewer_of
 from campaigns.commands.seeds import RenewSeeds
 from campaigns.context import Actor
 from campaigns.entrance import execute
+from campaigns.parts.pictures import seen_pictures
 from campaigns.parts.table import Table
+from campaigns.pictures import ADDED, data_of, spoken_of
 from campaigns.state import State
 from campaigns.store import chain, read, states
 from campaigns.store.append import head_of
@@ -27,8 +29,8 @@ _holders = msgspec.json.Decoder(tuple[str, ...])
 
 
 def export_whole(campaign_id: UUID, target: BinaryIO, actor: Actor | None = None) -> Header:
-    """Writes the whole campaign: events, members by name, what packs enclose. For its owner; the seeds that gave dice
-    are revealed first, so that the file can be checked without this server."""
+    """Writes the whole campaign: events, members by name, what packs enclose, pictures. For its owner; the seeds that
+    gave dice are revealed first, so that the file can be checked without this server."""
     _require_owner(campaign_id, actor)
     execute(campaign_id, RenewSeeds(), Actor(job="export"), command_id=uuid4())
     header, state_lines = _opening(campaign_id, WHOLE, "", with_accounts=actor is None or bool(actor.job))
@@ -36,8 +38,13 @@ def export_whole(campaign_id: UUID, target: BinaryIO, actor: Actor | None = None
     writer.write(header)
     for line in state_lines:
         writer.write(line)
+    # Those that these very events brought: others may come while the file is written.
+    brought: dict[str, None] = {}
     for position, event, digest in read.stored(campaign_id, 0, header.position):
         writer.write(event_line(position, event, digest))
+        if event.type == ADDED:
+            brought[spoken_of(event.data).digest] = None
+    _write_pictures(writer, campaign_id, brought)
     writer.close()
     return header
 
@@ -46,14 +53,25 @@ def export_seen(campaign_id: UUID, target: BinaryIO, user: int) -> Header:
     """Writes what one member may see of the campaign; the rest stands as hashes, so that the chain still verifies."""
     with states.held(campaign_id) as state:
         viewer = viewer_of(state, campaign_id, user)
+        seen = sorted({found.digest for _, found in seen_pictures(state, viewer)})
         name = state.part(Table).members[viewer.member].name
     header, _ = _opening(campaign_id, SEEN, name, with_accounts=False)
     writer = Writer(target)
     writer.write(header)
     for position, event, digest in read.stored(campaign_id, 0, header.position):
         writer.write(seen_line(viewer, position, event, digest))
+    _write_pictures(writer, campaign_id, seen)
     writer.close()
     return header
+
+
+def _write_pictures(writer: Writer, campaign_id: UUID, digests: Iterable[str]) -> None:
+    """One line a picture, one in memory at a time. What is missing here is missing in the file, which says so when it
+    is checked."""
+    for digest in digests:
+        data = data_of(campaign_id, digest)
+        if data is not None:
+            writer.write(Line(picture=digest, data=data))
 
 
 def _require_owner(campaign_id: UUID, actor: Actor | None) -> None:

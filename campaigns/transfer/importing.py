@@ -22,17 +22,20 @@ from campaigns.events import Draft, Stamp, decode
 from campaigns.models import Campaign
 from campaigns.parts.seeds import Seeds, commit_draft
 from campaigns.parts.table import CampaignImported, Table
+from campaigns.pictures import budget
 from campaigns.projecting import project_all
 from campaigns.seeds import make, seed_bytes
 from campaigns.state import State
 from campaigns.store import rows, states
 from campaigns.store.append import Head, Origin, append, insert, lock_head, write_head
 from campaigns.store.chain import Stored
-from campaigns.store.checking import check
+from campaigns.transfer import pictures
 from campaigns.transfer.lines import NO_EVENT, WHOLE, File, refuse_at, stored_of
+from campaigns.transfer.verifying import check_file
 from rules.refusal import Refused
 
 BATCH = 500
+NO_LIMIT = 1 << 62
 _log = structlog.get_logger(__name__)
 
 
@@ -46,7 +49,7 @@ class Imported:
 
 
 def import_campaign(
-    path: Path, owner: int, *, match_names: bool = False, most: int = 1 << 62, new: bool = False
+    path: Path, owner: int, *, match_names: bool = False, most: int = NO_LIMIT, new: bool = False
 ) -> Imported:
     """Takes in a whole export. ``owner`` is the account that gets the owner's seat here; with ``match_names`` the other
     members get the accounts that are called as theirs were. Raises Refused, with the place and nothing written, for a
@@ -74,6 +77,7 @@ def import_campaign(
         before = head.position
         head = Head(campaign_id, file.header.position, bytes.fromhex(file.header.digest), head.recorded_at)
         _take_enclosed(file, campaign_id)
+        pictures.take_in(file, campaign_id, head.position, budget() if new else NO_LIMIT)
         state = states.refold(campaign_id, head.position)
         if state.part(Table).owner not in state.part(Table).members:
             raise refuse_at(1, "nobody owns this campaign.")
@@ -117,8 +121,7 @@ def _whole_or_refused(campaign_id: UUID) -> Iterator[None]:
 
 
 def _check(file: File) -> None:
-    report = check(file.shown, (file.header.position, bytes.fromhex(file.header.digest)))
-    first = report.first_break
+    first = check_file(file).first_break
     if first is not None:
         raise Refused(
             "tampered_file",

@@ -1,7 +1,8 @@
 """The file of an exported campaign: gzip-compressed JSON lines, written and read one line at a time.
 
-The first line is the header, the last the end mark, between them members, what packs enclose, and the events in their
-order. An event is written as stored (a whole export) or leaf by leaf (what one member sees, other leaves as hashes).
+The first line is the header, the last the end mark, between them members, what packs enclose, the events in their
+order, and the pictures that they speak of, one a line. An event is written as stored (a whole export) or leaf by leaf
+(what one member sees, other leaves as hashes). Format 2 brought the pictures; files of format 1 are read as ever.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from campaigns.store.checking import Shown, shown
 from campaigns.transfer import columns
 from rules.refusal import Refused
 
-FORMAT = 1
+FORMAT = 2
 WHOLE, SEEN = "whole", "seen"
 LONGEST_LINE = 64 << 20
 # Exports are full of digests, which do not compress: theirs come to a tenth of this. What comes to more is made to.
@@ -48,6 +49,7 @@ class Line(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     ``event`` is [position, *stored columns (bytes as hex), digest]. ``leaves`` are, for the event at ``position``,
     [name, salt, value] of a leaf that is shown or [hash] of one left out; ``body`` stands for a body wholly left out.
+    ``picture`` is the digest (hex) of a picture's bytes, ``data`` these (base 64).
     """
 
     event: list[Any] | None = None
@@ -58,6 +60,8 @@ class Line(msgspec.Struct, kw_only=True, omit_defaults=True):
     member: dict[str, str] | None = None
     enclosed: str = ""
     item: Any = None
+    picture: str = ""
+    data: bytes = b""
     end: str = ""
 
 
@@ -179,7 +183,7 @@ class File:
             raise refuse_at(number + 1, "the file ends before its end mark.")
 
     def shown(self) -> Iterator[Shown]:
-        """The events as far as the file shows them, for checking."""
+        """The events as far as the file shows them, for checking. Its pictures are passed over."""
         for number, line in self.lines():
             if line.event is None and not line.position:
                 continue

@@ -31,6 +31,16 @@ Step = (
 )
 
 
+class Laid(msgspec.Struct, frozen=True):
+    """A picture under the grid: ``across`` squares wide, its upper left corner at a square (0, 0 is the first; it may
+    lie outside the grid)."""
+
+    picture: str
+    across: int
+    left: int
+    top: int
+
+
 class Encounter(msgspec.Struct):
     """An encounter that is not over. ``seconds`` is how long a moment waits for answers (0: as long as it takes),
     ``deadline`` when the one that waits now is closed; ``foes`` how much of foes' tracks players are shown; ``width``
@@ -47,6 +57,7 @@ class Encounter(msgspec.Struct):
     begun: bool = False
     deadline: datetime | None = None
     asked_at: int = 0
+    map: Laid | None = None
 
 
 class Encounters(msgspec.Struct):
@@ -90,6 +101,23 @@ class EncounterSet(Event):
     seconds: int
     width: int
     height: int
+
+
+@event_type(
+    "encounter.map_laid",
+    shows={GM: EVERY_FIELD, PLAYER: ("encounter", "title"), WATCHER: ("encounter", "title")},
+    says=lambda d, names: f"The ground of {d['title']} looks different.",
+)
+class EncounterMapLaid(Event):
+    """A picture lies under the grid of an encounter, in place of the one before; none where ``picture`` is empty. Who
+    sees it is the picture's to say."""
+
+    encounter: str
+    title: str
+    picture: str
+    across: int = 0
+    left: int = 0
+    top: int = 0
 
 
 _BEGUN = ("encounter", "title")
@@ -188,6 +216,13 @@ def _set(encounters: Encounters, event: EncounterSet, _position: int) -> None:
         return
     found.title, found.foes, found.seconds = event.title, event.foes, event.seconds
     found.width, found.height = event.width, event.height
+
+
+@part.evolves(EncounterMapLaid)
+def _map_laid(encounters: Encounters, event: EncounterMapLaid, _position: int) -> None:
+    found = encounters.open.get(event.encounter)
+    if found is not None:
+        found.map = Laid(event.picture, event.across, event.left, event.top) if event.picture else None
 
 
 @part.evolves(EncounterBegun)

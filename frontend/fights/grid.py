@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
+
+from django.urls import reverse
 
 from encounters.board_reading import BoardRead
 from rules.board import Area, Cell, Scene
@@ -15,7 +18,8 @@ SQUARE = 10
 
 @dataclass(frozen=True)
 class Token:
-    """Somebody on a square. ``x``, ``y`` is the square, ``cx``, ``cy`` its middle; ``arc`` what is left, in percent."""
+    """Somebody on a square. ``x``, ``y`` is the square, ``cx``, ``cy`` its middle; ``arc`` what is left, in percent,
+    ``face`` the address of their portrait."""
 
     subject: str
     name: str
@@ -31,6 +35,7 @@ class Token:
     hidden: bool
     arc: int | None
     mine: bool
+    face: str = ""
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,18 @@ class Ground:
     path: str
     cx: float
     cy: float
+
+
+@dataclass(frozen=True)
+class GroundPicture:
+    """The picture under the grid, in the drawing's units; most of it may lie outside the grid."""
+
+    source: str
+    alt: str
+    x: int
+    y: int
+    width: int
+    height: float
 
 
 @dataclass(frozen=True)
@@ -57,9 +74,15 @@ class Grid:
     tokens: tuple[Token, ...]
     areas: tuple[Ground, ...]
     diagonal: str
+    picture: GroundPicture | None = None
+
+    @property
+    def faces(self) -> bool:
+        """Whether anybody on it has a portrait."""
+        return any(one.face for one in self.tokens)
 
 
-def grid_of(read: BoardRead, scene: Scene, fighters: Mapping[str, Any]) -> Grid | None:
+def grid_of(campaign_id: UUID, read: BoardRead, scene: Scene, fighters: Mapping[str, Any]) -> Grid | None:
     """The grid of an encounter; None where it is played without one."""
     if not read.width or not read.height:
         return None
@@ -70,17 +93,37 @@ def grid_of(read: BoardRead, scene: Scene, fighters: Mapping[str, Any]) -> Grid 
         view_height=read.height * SQUARE,
         columns=tuple(range(SQUARE, read.width * SQUARE, SQUARE)),
         rows=tuple(range(SQUARE, read.height * SQUARE, SQUARE)),
-        tokens=tuple(_token(one, scene) for one in fighters.values() if one.read.x is not None),
+        tokens=tuple(_token(campaign_id, one, scene) for one in fighters.values() if one.read.x is not None),
         areas=tuple(
             ground(scene, scene.areas[one.area], one.title, read.width, read.height)
             for one in read.areas
             if one.area in scene.areas
         ),
         diagonal=scene.diagonal,
+        picture=_picture(campaign_id, read),
     )
 
 
-def _token(fighter: Any, scene: Scene) -> Token:
+def _picture(campaign_id: UUID, read: BoardRead) -> GroundPicture | None:
+    laid = read.map
+    if laid is None:
+        return None
+    width = laid.across * SQUARE
+    return GroundPicture(
+        source=_address(campaign_id, laid.picture),
+        alt=laid.alt,
+        x=laid.left * SQUARE,
+        y=laid.top * SQUARE,
+        width=width,
+        height=round(width * laid.height / laid.width, 2),
+    )
+
+
+def _address(campaign_id: UUID, picture: str) -> str:
+    return reverse("picture_bytes", args=[campaign_id, picture])
+
+
+def _token(campaign_id: UUID, fighter: Any, scene: Scene) -> Token:
     """Somebody on the grid; who takes up several squares a side stands in the middle of all of them."""
     read, first = fighter.read, fighter.first
     size = scene.sizes.get(read.subject, 1)
@@ -102,6 +145,7 @@ def _token(fighter: Any, scene: Scene) -> Token:
         hidden=read.hidden,
         arc=first.share if first is not None else None,
         mine=read.mine,
+        face=_address(campaign_id, read.portrait) if read.portrait else "",
     )
 
 

@@ -24,7 +24,7 @@ from frontend.running import running
 from frontend.seat import Seat, at_table, look
 from frontend.sending import ALREADY, Sent, done, send
 from frontend.words import earned, followed
-from identity.reads import claimable, stated, waiting
+from identity.reads import claimable, lying, stated, waiting
 from rules.refusal import Refused
 
 
@@ -140,7 +140,7 @@ def odds(request: HttpRequest, campaign_id: UUID, call: str) -> HttpResponse:
         if found is None or not sees(seat, found) or not chances.may_ask(state, seat, found):
             raise Http404
         context: dict[str, Any] = {**pages.frame(state, seat, "tests"), "title": found.title, "call": call}
-        known = chances.known(state, seat, found)
+        known = chances.known(state, seat, call, found)
     context["chances"], context["of"], context["why"] = chances.chances(known)
     return pages.show(request, "pages/test_odds.html", context)
 
@@ -201,6 +201,7 @@ def _invoked(state: State, seat: Seat, call: str, view: CallView | None) -> dict
     claimed = {one.die for one in claims}
     return {
         "stated": stated(state, seat.viewer, call),
+        "lying": lying(state, seat.viewer, call),
         "dice": [one for one in claimable(state, seat.viewer, call) if one.die not in claimed],
         "claims": claims,
         "inspirations": [one for one in found.inspirations if one.call == call],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -16,15 +17,15 @@ from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
 from campaigns.sections import section
 from campaigns.state import State
-from frontend import asking, pages
+from frontend import asking, pages, pictures
 from frontend.calls import open_calls
 from frontend.packs import kinds
 from frontend.pairs import pairs_view
 from frontend.past import Back, look_back, offered, subject_not_yet
-from frontend.people import SubjectLine, knows, players, sees_subject, subject_line, subjects
+from frontend.people import SubjectLine, face_of, knows, players, sees_subject, subject_line, subjects
 from frontend.seat import Seat, at_table, look
-from frontend.sending import done, send
-from frontend.sheets import sheet_views
+from frontend.sending import done, send, tokens
+from frontend.sheet_page import sheets_drawn, sheets_then
 from frontend.views.past import not_yet_page
 from frontend.words import words
 from rules.invocations import InvocationRules
@@ -68,12 +69,12 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     return done(request, sent, f"{command.name} has entered the story.", reverse("subjects", args=[campaign_id]))
 
 
-def find(state: State, seat: Seat, subject: str) -> SubjectLine:
-    """The subject, if it exists for this seat."""
+def find(state: State, seat: Seat, subject: str, now: State | None = None) -> SubjectLine:
+    """The subject, if it exists for this seat; ``state`` may be one of the past."""
     found = state.part(Subjects).by_id.get(subject)
     if found is None or not sees_subject(seat, subject, found):
         raise Http404
-    return subject_line(state, subject, found)
+    return subject_line(state, subject, found, face_of(state, seat, subject, now))
 
 
 def may_change(seat: Seat, subject: str) -> bool:
@@ -93,14 +94,16 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
         line, back = find(state, seat, subject), look_back(request, state, seat)
         if back.said and not knows(back.state, seat, subject):
             return not_yet_page(request, state, seat, back, subject_not_yet(back, state, seat, subject))
+        mine = may_change(seat, subject)
         if back.said:
-            return _then(request, seat, subject, back, pages.frame(state, seat, "subjects"))
+            return _then(request, state, seat, subject, back)
         context = {
             **pages.frame(state, seat, "subjects"),
             "subject": line,
+            "portrait": pictures.portrait(state, seat, subject),
             "back": back,
-            "offered": offered(seat),
-            "may_change": may_change(seat, subject),
+            "offered": offered(state, seat),
+            "may_change": mine,
             "may_call": not seat.is_watcher,
             "tests": open_calls(state, seat, subject),
             "view": pairs_view(state, seat, subject),
@@ -110,7 +113,7 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
             "takes_members": bool(members_taken(state, line.kind)),
             "may_gain": seat.is_gm and _gains(state, line.kind),
             "may_invoke": acts_for(seat, subject) and section(state, "invocations", InvocationRules) is not None,
-            "sheets": sheet_views(state, seat, subject),
+            "sheets": sheets_drawn(state, seat, subject, partial(tokens, request), may_change=mine),
         }
     return pages.show(request, "pages/subject.html", context)
 
@@ -121,15 +124,16 @@ def _gains(state: State, kind: str) -> bool:
     return any(kind in members_taken(state, other) for other in kinds) or bool(members_taken(state, kind))
 
 
-def _then(request: HttpRequest, seat: Seat, subject: str, back: Back, frame: dict[str, Any]) -> HttpResponse:
+def _then(request: HttpRequest, state: State, seat: Seat, subject: str, back: Back) -> HttpResponse:
     """To be read only; no part of it follows the table."""
     context = {
-        **frame,
-        "subject": find(back.state, seat, subject),
+        **pages.frame(state, seat, "subjects"),
+        "subject": find(back.state, seat, subject, state),
+        "portrait": pictures.portrait(back.state, seat, subject, state),
         "view": pairs_view(back.state, seat, subject),
-        "sheets": sheet_views(back.state, seat, subject),
+        "sheets": sheets_then(back, seat, subject),
         "back": back,
-        "offered": offered(seat),
+        "offered": offered(state, seat),
     }
     return pages.show(request, "pages/subject_then.html", context)
 

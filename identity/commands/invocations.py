@@ -14,6 +14,7 @@ from campaigns.context import Context
 from campaigns.events import GM_ONLY, HOLDERS, Draft, Event
 from campaigns.parts.calls import Call, Calls, TestCalled, TestDropped, TestResolved, audience_of, holders_of
 from campaigns.parts.containers import ContainerClosed
+from campaigns.parts.subjects import Subjects
 from campaigns.registry import (
     Command,
     after_test,
@@ -315,7 +316,17 @@ def check_roll(state: State, call_id: str, _call: Call, _context: Context) -> No
 
 
 @gives
-def give_extra_dice(state: State, pack: Pack, call: Call) -> Mapping[str, Any]:
+def give_claimed_die(state: State, pack: Pack, call_id: str, call: Call) -> Mapping[str, Any]:
+    """The die that lies on this roll, as the test takes it (SPI-054)."""
+    die, takes = state.part(ri.InvocationsState).lying.get(call_id), pack.test(call.test).spec.takes_die
+    if die is None or takes is None:
+        return {}
+    holder = state.part(Subjects).by_id.get(die.holder)
+    return {takes.sides: die.sides, takes.whose: holder.name if holder and not holder.hidden else "somebody"}
+
+
+@gives
+def give_extra_dice(state: State, pack: Pack, _call_id: str, call: Call) -> Mapping[str, Any]:
     """The inspiration dice that wait for this test, as its inputs (SPI-067, 072)."""
     rules = _of_pairs(state, pack, call)
     if rules is None:
@@ -350,13 +361,20 @@ def follow_test(state: State, call: Call, done: TestResolved, context: Context) 
 
 
 def _roll_claimed(state: State, call: Call, done: TestResolved, context: Context) -> list[Draft]:
-    die = state.part(ri.InvocationsState).claimed.get(done.call)
-    found = v.invocation_rules(state)
+    """A test that takes such dice has rolled it, or ended without: then it waits on. Beside any other it falls now."""
+    invocations, found = state.part(ri.InvocationsState), v.invocation_rules(state)
+    die, lying = invocations.claimed.get(done.call), invocations.lying.get(done.call)
     if die is None or found is None:
         return []
-    audience = "table" if not call.secret else "gm"
-    sides = found[1].die
-    face = context.dice(audience)(sides)
+    takes = context.packs.get(done.pack).test(done.test).spec.takes_die
+    sides = lying.sides if lying is not None else found[1].die
+    if takes is not None and lying is not None:
+        face = {**done.facts, **done.facts_holders, **done.facts_gm}.get(takes.face, 0)
+        event: Event = v.DieRolled(die=die, roll=done.call, sides=sides, face=face, counted=True)
+        if face == 0:
+            event = v.DieClaimDeclined(die=die, roll=done.call)
+        return [Draft(event, audience=audience_of(call), holders=holders_of(call), cause=call.position)]
+    face = context.dice("table" if not call.secret else "gm")(sides)
     event = v.DieRolled(die=die, roll=done.call, sides=sides, face=face)
     return [
         Draft(event, audience=audience_of(call), holders=holders_of(call), cause=call.position, dice=context.draws())

@@ -102,14 +102,20 @@ class DieClaimed(Event, ri.DieClaimed, kw_only=True, frozen=True, forbid_unknown
     """A waiting die lies on a roll."""
 
 
-@event_type("die.rolled", shows=_TABLE, says=lambda d, names: f"The extra d{d['sides']} shows {d['face']}.")
+def _fell_said(d: Data, _names: Names) -> str:
+    shown = f"The d{d['sides']} that lay on the roll shows {d['face']}"
+    return f"{shown} and counts in it." if d["counted"] else f"{shown}. What it does there, the table says."
+
+
+@event_type("die.rolled", shows=_TABLE, says=_fell_said)
 class DieRolled(Event, kw_only=True):
-    """The claimed die fell beside its roll, and works in the roller's favor as that roll's own rules say."""
+    """The claimed die fell: ``counted`` in its roll, as the roll's own rules say, or beside it."""
 
     die: str
     roll: str
     sides: int
     face: int
+    counted: bool = False
 
 
 @event_type("die.lapsed", shows=_OWN, says=lambda d, names: f"The die that waited for {names(d['holder'])} is gone.")
@@ -147,6 +153,18 @@ def _evolve(state: ri.InvocationsState, event: Event, _position: int) -> None:
 @part.evolves(TestDropped)
 def _dropped(state: ri.InvocationsState, event: TestDropped, _position: int) -> None:
     state.open.pop(event.call, None)
+    ri.take_back(state, event.call)
+
+
+@part.evolves(DieClaimDeclined)
+def _not_on_it(state: ri.InvocationsState, event: DieClaimDeclined, _position: int) -> None:
+    if state.claimed.get(event.roll) == event.die:
+        ri.take_back(state, event.roll)
+
+
+@part.evolves(DieRolled)
+def _fell(state: ri.InvocationsState, event: DieRolled, _position: int) -> None:
+    state.lying.pop(event.roll, None)
 
 
 @part.evolves(ContainerClosed)

@@ -9,6 +9,7 @@ All take the campaign's state (held by the caller) and a Viewer, and give struct
     preview(state, viewer, now, rung)                    for the GM: who will roll for what, with exact chances
     waiting(state, viewer)                               dice that wait, and what waits for the GM's word
     claimable(state, viewer, call)                       the dice that could go on an open roll
+    lying(state, viewer, call)                           the die that was put on an open roll
     places(state, viewer)                                where something may be invoked now
     hindered(state, holder, container)                   why a holder can invoke nothing there
 """
@@ -33,6 +34,7 @@ from identity.reads.invocations import (
     WaitingInspiration,
     claimable,
     hindered,
+    lying,
     places,
     stated,
     waiting,
@@ -78,6 +80,7 @@ __all__ = [
     "WaitingInspiration",
     "calendar_info",
     "claimable",
+    "lying",
     "closed_periods",
     "hindered",
     "period_report",

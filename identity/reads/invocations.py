@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec import structs
 
 from campaigns.audience import Viewer, name_finder
 from campaigns.events import GM
+from campaigns.packs import Packs
 from campaigns.parts.calls import Call, Calls
 from campaigns.parts.containers import Container, Containers
+from campaigns.rolling import is_gone
 from campaigns.state import State
 from identity.parts import invocations as v
 from identity.parts.claims import Claim, Claims
@@ -30,6 +33,10 @@ class WaitingDie(msgspec.Struct, frozen=True, kw_only=True):
     sides: int
     container: str
     within: str
+    rolls: tuple[tuple[str, str], ...] = ()
+    """(call, title) of the open tests that it could go on now"""
+    may_call: bool = False
+    """whether the viewer may call for a test that counts such a die"""
 
 
 class WaitingClaim(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,13 +84,30 @@ def waiting(state: State, viewer: Viewer) -> Waiting:
     """GMs see all; players the dice and inspirations of those they play, and the claims they made."""
     invocations = state.part(ri.InvocationsState)
     calls = state.part(Calls).open
-    dice = [_die(state, i, die) for i, die in invocations.dice.items() if _knows(viewer, die.holder)]
+    may_call = _may_call(state, viewer)
+    dice = [
+        structs.replace(_die(state, i, die), rolls=_rolls(state, viewer, i), may_call=may_call)
+        for i, die in invocations.dice.items()
+        if _knows(viewer, die.holder)
+    ]
     claims = [
         _claim(state, viewer, claim, calls[claim.roll])
         for claim in state.part(Claims).waiting
         if claim.roll in calls and claim.die in invocations.dice and (viewer.role == GM or claim.by == viewer.member)
     ]
     return Waiting(dice=tuple(dice), claims=tuple(claims), inspirations=_inspirations(state, viewer))
+
+
+def _rolls(state: State, viewer: Viewer, die: str) -> tuple[tuple[str, str], ...]:
+    """The open tests that a die could go on."""
+    calls = state.part(Calls).open
+    return tuple((i, calls[i].title) for i in calls if any(one.die == die for one in claimable(state, viewer, i)))
+
+
+def _may_call(state: State, viewer: Viewer) -> bool:
+    packs = Packs(state)
+    programs = (program for pack in packs.ids() for program in packs.get(pack).tests.values())
+    return any(one.spec.takes_die is not None and viewer.role in one.spec.called_by for one in programs)
 
 
 def _knows(viewer: Viewer, subject: str) -> bool:
@@ -182,6 +206,30 @@ def _sides(state: State, subject: str) -> tuple[tuple[str, str], ...]:
         return ()
     kind = rp.kind_named(pair_rules(state), own.kind)
     return tuple((f"{kind.id}.{side.id}", side.title) for pair in kind.pairs for side in pair.sides)
+
+
+class LyingDie(msgspec.Struct, frozen=True, kw_only=True):
+    """A d``sides`` of ``name`` that lies on an open roll, for the side called ``title`` ("" where that is not the
+    viewer's to know). ``counts``: the roll takes it in by itself."""
+
+    name: str
+    title: str
+    sides: int
+    counts: bool
+
+
+def lying(state: State, viewer: Viewer, call_id: str) -> LyingDie | None:
+    """The die that was put on an open test. Everybody who knows of the test may know of it."""
+    die = state.part(ri.InvocationsState).lying.get(call_id)
+    call = state.part(Calls).open.get(call_id)
+    if die is None or call is None or is_gone(state, call):
+        return None
+    return LyingDie(
+        name=name_finder(state).seen_by(viewer)(die.holder),
+        title=title_of(state, die.holder, die.side) if _knows(viewer, die.holder) else "",
+        sides=die.sides,
+        counts=Packs(state).get(call.pack).test(call.test).spec.takes_die is not None,
+    )
 
 
 def claimable(state: State, viewer: Viewer, call_id: str) -> tuple[WaitingDie, ...]:

@@ -30,6 +30,7 @@ class Warm:
         """the subjects that the sheets read as"""
         self.order: list[str] = []
         self.areas = False
+        self.together: dict[str, Any] = {}
         """who took part when sheets were taken last, and whether anything lay on the ground"""
 
     def give_back(self, subjects: Mapping[str, Subject]) -> None:
@@ -42,11 +43,12 @@ class Warm:
     def take_all(self, board: Board) -> dict[str, Sheet]:
         """Every sheet that is still good, with what its subject holds by being where it is."""
         sheets, subjects, scene = self.sheets, board.subjects, board.scene
-        for name, subject in list(self.stood.items()):
-            if subjects.get(name) is not subject or sheets[name].touched:
-                del sheets[name], self.stood[name]
+        for name in [n for n, one in self.stood.items() if subjects.get(n) is not one or sheets[n].touched]:
+            del sheets[name], self.stood[name]
+            self.together.clear()
         if self.areas or scene.areas or scene.order != self.order:
             self.order, self.areas = list(scene.order), bool(scene.areas)
+            self.together.clear()
             for name, sheet in sheets.items():
                 sheet.stand(board.ambient(name))
         return sheets
@@ -59,12 +61,13 @@ class Warm:
         """What was done since came to nothing: sheets that were written are good no more."""
         for name in [name for name, sheet in self.sheets.items() if sheet.touched]:
             del self.sheets[name], self.stood[name]
+            self.together.clear()
 
 
 class Board:
     """A private view of a fight. What is done here changes neither the scene nor the subjects it was made from."""
 
-    __slots__ = ("own", "pack", "plays", "scene", "sheets", "subjects", "warm")
+    __slots__ = ("own", "pack", "plays", "scene", "sheets", "subjects", "together", "warm")
 
     def __init__(
         self,
@@ -77,6 +80,8 @@ class Board:
         self.warm = warm
         self.pack, self.scene, self.subjects, self.plays = pack, scene, subjects, plays
         self.own = False
+        self.together: dict[str, Any] = {} if warm is None else warm.together
+        """what was worked out of the cards of all who take part, until any of them change"""
         self.sheets: dict[str, Sheet] = {} if warm is None else warm.take_all(self)
 
     # ------------------------------------------------------------------ sheets
@@ -89,10 +94,16 @@ class Board:
                 raise RulesError(f"nobody here is called {subject!r}", code="nobody", field=subject)
             found = Sheet(stored, self.pack.kinds[stored.kind], self.pack.settings, subject in self.plays)
             found.ambient = self.ambient(subject)
-            self.sheets[subject] = found
+            self.seat({subject: found})
             if self.warm is not None:
                 self.warm.keep(found, stored)
         return found
+
+    def seat(self, sheets: Mapping[str, Sheet]) -> None:
+        """Sheets that stand here from now on."""
+        self.together.clear()
+        for name, sheet in sheets.items():
+            self.sheets[name], sheet.together = sheet, self.together
 
     def ambient(self, subject: str) -> Sequence[Held]:
         """What someone holds by being here: what everybody in a fight holds, and the areas they stand in."""
@@ -120,6 +131,8 @@ class Board:
         if not self.own:
             self.scene, self.own = copy_scene(self.scene), True
         apply_to_scene(self.scene, effect)
+        if effect.verb == "leave":
+            self.together.clear()
         moved = effect.verb in ("move", "grow") and bool(self.scene.areas)
         if moved or effect.verb in ("place", "lift") or effect.key == "encounter_end":
             self.refresh()
@@ -127,7 +140,8 @@ class Board:
     # ------------------------------------------------------------------ questions of formulas
 
     def everyone(self) -> list[Sheet]:
-        return [self.sheet(name) for name in self.scene.order]
+        sheets = self.sheets
+        return [sheets[name] if name in sheets else self.sheet(name) for name in self.scene.order]
 
     def allies(self, one: Sheet) -> list[Sheet]:
         sides = self.scene.sides

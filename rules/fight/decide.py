@@ -182,7 +182,7 @@ def _(command: cmd.Leave, fight: Fight, ctx: Context) -> Events:
 def _(command: cmd.Begin, fight: Fight, ctx: Context) -> Events:
     if fight.status != "prepared":
         raise Refused("has_begun", "The fight has begun.", field="status", value=fight.status)
-    event, doing = ordered(ctx.pack, fight, ctx.subjects, command, ctx.dice)
+    event, doing = ordered(ctx.pack, fight, ctx.subjects, command, ctx.dice, ctx.warm)
     after = copied(fight)
     evolve(event, after)
     return [event, *carry_out(after, ctx, doing)]

@@ -191,7 +191,7 @@ def pass_instant(rt: Runtime, instant: Instant, sheets: Sequence[Sheet]) -> None
     passing = Effect(verb="pass", key=instant.at, subject=instant.of)
     if fights and instant.at != "encounter_end":
         put(rt, passing)
-    triggered(rt, instant.at, instant.of, there(board, sheets, fights), late=False)
+    tell(rt, instant, sheets, fights, late=False)
     for sheet in ending(sheets, instant.at):
         expire_on(rt, sheet, instant.at, instant.of)
     for area in list(board.scene.areas.values()):
@@ -200,17 +200,21 @@ def pass_instant(rt: Runtime, instant: Instant, sheets: Sequence[Sheet]) -> None
                 put(rt, lifted(area), f"{area.card} is gone")
             else:
                 put(rt, again(lifted(area), effect))
-    triggered(rt, instant.at, instant.of, there(board, sheets, fights), late=True)
+    tell(rt, instant, sheets, fights, late=True)
     if fights and instant.at == "encounter_end":
         put(rt, passing)
 
 
-def there(board: Board, sheets: Sequence[Sheet], fights: bool) -> Sequence[Sheet]:
-    """Those of them who take part; where no fight runs, all."""
+def tell(rt: Runtime, instant: Instant, sheets: Sequence[Sheet], fights: bool, late: bool) -> None:
+    """The cards of those who take part hear of it (where no fight runs, everybody's); where none of them listens, that
+    is remembered until cards change."""
+    board, key = rt.board, f"@{instant.at}.{instant.of}.{late}"
     if not fights:
-        return sheets
-    order = board.scene.order
-    return [sheet for sheet in sheets if sheet.id in order]
+        triggered(rt, instant.at, instant.of, sheets, late)
+    elif key not in board.together:
+        order = board.scene.order
+        if not triggered(rt, instant.at, instant.of, [sheet for sheet in sheets if sheet.id in order], late):
+            board.together[key] = ()
 
 
 def expiry_of(area: Any, instant: Instant) -> list[Effect]:

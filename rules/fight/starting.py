@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -18,8 +19,13 @@ from rules.sheets.subject import Subject
 from rules.tests.run import run
 
 
-def ordered(
-    pack: Pack, fight: Fight, subjects: Mapping[str, Subject], command: Begin, dice: DiceSource
+def ordered(  # noqa: PLR0913
+    pack: Pack,
+    fight: Fight,
+    subjects: Mapping[str, Subject],
+    command: Begin,
+    dice: DiceSource,
+    warm: Warm | None = None,
 ) -> tuple[Ordered, Doing]:
     """The order, and the instants with which the fight begins."""
     names = [name for name, member in fight.members.items() if member.present]
@@ -32,7 +38,7 @@ def ordered(
     rolling = {name for name in names if not rules.rolls_off or subjects[name].kind in rules.rolls_off}
     ranked = settle(names, values, rules.roll_off if rules.roll_off > 1 else 0, rolling, dice, rolled)
     order, came = begin((name, values[name][0]) for name in ranked)
-    order = with_second_turns(pack, fight, subjects, order)
+    order = with_second_turns(pack, fight, subjects, order, warm)
     event = Ordered(initiative={name: values[name][0] for name in ranked}, order=order, rolled=rolled)
     return event, Doing(instants=[Instant("encounter_start"), *came], order=order)
 
@@ -46,8 +52,12 @@ def with_second_turns(
         return order
     present = list(dict.fromkeys(slot.subject for slot in order.slots if slot.present and slot.subject in subjects))
     board = Board(pack, replace(fight.scene, order=present, round=order.round), subjects, warm=warm)
-    frame = {"setting": pack.settings, "asker": "server", "@board": board}
-    wanted = {name: rules.lower for name in present if when.run({**frame, "user": board.sheet(name)})}
+    frame: dict[str, Any] = {"setting": pack.settings, "asker": "server", "@board": board}
+    wanted = {}
+    for name in present:
+        frame["user"] = board.sheet(name)
+        if when.run(frame):
+            wanted[name] = rules.lower
     return with_extras(order, wanted)
 
 

@@ -33,7 +33,7 @@ from rules.invocations.events import (
     InvocationStated,
     InvocationWithdrawn,
 )
-from rules.invocations.evolve import evolve, forget_container
+from rules.invocations.evolve import evolve, forget_container, take_back
 from rules.invocations.rules import ContainerKind, Eligibility, InvocationRules, check_invocations
 from rules.invocations.scene import Scene
 from rules.invocations.settle import TestResult, lapse, settle, waiting_sides
@@ -75,6 +75,7 @@ __all__ = [
     "lapse",
     "may_test",
     "settle",
+    "take_back",
     "spent_scope",
     "waiting_sides",
 ]

@@ -63,8 +63,10 @@ def _dice(state: InvocationsState, event: Any) -> None:
                 sides=event.sides,
             )
         case e.DieClaimed():
-            state.dice.pop(event.die, None)
+            found = state.dice.pop(event.die, None)
             state.claimed[event.roll] = event.die
+            if found is not None:
+                state.lying[event.roll] = found
         case e.DieLapsed():
             state.dice.pop(event.die, None)
 
@@ -78,6 +80,14 @@ def _landed(state: InvocationsState, call: str, side: str) -> None:
         found.settled, found.landed = True, side
     else:
         del state.open[call]
+
+
+def take_back(state: InvocationsState, roll: str) -> None:
+    """A claimed die whose roll did not come about waits again."""
+    die, found = state.claimed.get(roll), state.lying.pop(roll, None)
+    if die is not None and found is not None:
+        del state.claimed[roll]
+        state.dice[die] = found
 
 
 def forget_container(state: InvocationsState, container: str) -> None:

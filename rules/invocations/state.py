@@ -56,5 +56,7 @@ class InvocationsState(msgspec.Struct, kw_only=True):
     spent: list[Spent] = []
     dice: dict[str, Die] = {}
     claimed: dict[str, str] = {}
+    lying: dict[str, Die] = {}
+    """the claimed dice themselves by call, until their roll is over"""
     tested: list[tuple[str, str, str]] = []
     """(holder, decision, container), newest last"""

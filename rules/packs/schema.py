@@ -631,6 +631,16 @@ class Procedure(Base, frozen=True, kw_only=True):
     rules: Ids = []
 
 
+class TakesDie(Base, frozen=True, kw_only=True):
+    """How a test counts a die that other rules put on its roll. `sides` and `whose` are inputs (`by: server`, a number
+    that is 0 where no die lies there, and a text), `face` is the fact that says what it showed, 0 where it did not
+    fall."""
+
+    sides: str
+    whose: str
+    face: str
+
+
 class Test(Base, frozen=True, kw_only=True):
     """Something that can be called at the table: inputs, roles, steps, and the outcomes it can come to."""
 
@@ -657,6 +667,8 @@ class Test(Base, frozen=True, kw_only=True):
     """the facts that people read under an outcome, and what they are called there; without any, all of them"""
     main: bool = False
     """one of the tests that are called most: those are offered first"""
+    takes_die: TakesDie | None = None
+    """how it counts a die that other rules put on its roll; without it such a die only falls beside it"""
 
 
 # ------------------------------------------------------------------------------------------------ making and growing

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from rules.formulas import Formula
@@ -61,7 +62,7 @@ class StatPlan:
         bounds = self.spec.min is not None or self.spec.max is not None
         self.clamps = bounds and self.spec.bounds == "clamp" and self.spec.type == "int"
 
-    @property
+    @cached_property
     def direct(self) -> bool:
         """Kept as it is, with nothing that could change it on the way out."""
         return self.formula is None and not self.modifiers and self.keys is None and self.at_most is None

@@ -17,6 +17,8 @@ from rules.sheets.plan import KindPlan, ModifierPlan, StatPlan
 from rules.sheets.subject import Held, Subject
 
 MISSING = object()
+ALONE: dict[str, Any] = {}
+"""of a sheet that stands on no board; nothing is ever put there"""
 
 
 class Sheet(dict[str, Any]):
@@ -26,7 +28,20 @@ class Sheet(dict[str, Any]):
     force by their name; `@ends`, the instants at which something stored ends; what hears an instant or a moment.
     """
 
-    __slots__ = ("_cards", "ambient", "held", "id", "kept", "kind", "mine", "own", "settings", "title", "touched")
+    __slots__ = (
+        "_cards",
+        "ambient",
+        "held",
+        "id",
+        "kept",
+        "kind",
+        "mine",
+        "own",
+        "settings",
+        "title",
+        "together",
+        "touched",
+    )
 
     def __init__(self, subject: Subject, kind: KindPlan, settings: Mapping[str, Any], mine: bool = False) -> None:
         super().__init__()
@@ -34,6 +49,8 @@ class Sheet(dict[str, Any]):
         self.kept: dict[str, Any] = subject.values
         self.held: list[Held] = list(subject.held)
         self.ambient: Sequence[Held] = ()
+        self.together = ALONE
+        """what the board has worked out of all sheets' cards, gone when the cards of any change"""
         self.own = False
         """whether nobody else has its kept values"""
         self.touched = False
@@ -181,6 +198,7 @@ class Sheet(dict[str, Any]):
         """Forget all that was worked out."""
         super().clear()
         self._cards = None
+        self.together.clear()
 
     def stand(self, ambient: Sequence[Held]) -> None:
         """What is held by being where one is; where that is other than before, all is worked out anew."""
@@ -201,6 +219,9 @@ class Sheet(dict[str, Any]):
             return
         for stat in stale:
             self.pop(stat, None)
+        plan = self.kind.stats[name]
+        if plan.direct:
+            self[name] = within(plan, value)
 
     def subject(self) -> Subject:
         self.own = False

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
 from rules.formulas import Formula
-from rules.formulas.types import List, Text, Type
+from rules.formulas.types import Int, List, Text, Type
 from rules.packs.schema import Action, Input, Step, Test
 from rules.packs.values import Misfit, default_of, role_type, type_of
 from rules.problems import nearest
@@ -56,6 +56,7 @@ def build_test(builder: Builder, name: str, test: Test) -> Program:
     check_outcomes(flow, test, path)
     check_published(flow, test, facts, path)
     check_told(flow, test, {**facts_seen, **shared.facts_seen}, path)
+    check_takes(flow, test, facts, (*path, "takes_die"))
     return Program(
         id=name,
         spec=test,
@@ -152,6 +153,25 @@ def check_told(flow: Flow, test: Test, seen: dict[str, str], path: Path) -> None
                 flow.report(where, f"everybody reads how an outcome is told: {name!r} may not stand in it")
             elif test.published and name not in test.published:
                 flow.report(where, f"watchers read it too: {name!r} must be among the published facts")
+
+
+def check_takes(flow: Flow, test: Test, facts: dict[str, Formula], path: Path) -> None:
+    """What a die is taken by are inputs that the server gives, and a fact that is a number."""
+    takes = test.takes_die
+    if takes is None:
+        return
+    for word, name, kind in (("sides", takes.sides, "int"), ("whose", takes.whose, "text")):
+        given = test.inputs.get(name)
+        if given is None:
+            flow.report((*path, word), f"the test has no input {name!r}", nearest(name, test.inputs))
+        elif given.by != "server" or given.type != kind or default_of(given) not in (0, ""):
+            nothing = "0" if kind == "int" else '""'
+            flow.report((*path, word), f"{name!r} must be {{type: {kind}, by: server, default: {nothing}}}")
+    known = {*test.facts, *(name for found in flow.shared.outcome_facts.values() for name in found)}
+    if takes.face not in known:
+        flow.report((*path, "face"), f"the test has no fact {takes.face!r}", nearest(takes.face, known))
+    elif takes.face in facts and not isinstance(facts[takes.face].type, Int):
+        flow.report((*path, "face"), f"{takes.face!r} is not a number")
 
 
 def check_facts(builder: Builder) -> None:

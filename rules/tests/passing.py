@@ -67,11 +67,13 @@ def expire_on(rt: Runtime, sheet: Sheet, at: str, of: str, role: str = "") -> li
 
 def triggered(  # noqa: PLR0913  (the instant, and over whom)
     rt: Runtime, at: str, of: str, sheets: Sequence[Sheet], late: bool, acts: Acts | None = None
-) -> None:
-    """What cards do by themselves. A card that an earlier one took away does nothing any more."""
+) -> bool:
+    """What cards do by themselves. A card that an earlier one took away does nothing any more. Whether anything of
+    these listens at all."""
     plans = rt.board.pack.hearing.get((at, late)) if rt.board.pack is not None else None
     if plans is None:
-        return
+        return False
+    anything = False
     every, others = plans
     own, foreign = f"@{at}.{late}.own", f"@{at}.{late}.foreign"
     for sheet in sheets:
@@ -81,13 +83,17 @@ def triggered(  # noqa: PLR0913  (the instant, and over whom)
         if listening is None:  # a sheet remembers what hears an instant, until its cards change
             listening = sheet[key] = heard(sheet, every if mine else others, late)
         for held, plan in listening:
-            if not plan.hears(held, sheet.id, at, of) or not still(sheet, held):
+            if not plan.hears(held, sheet.id, at, of):
+                continue
+            anything = True
+            if not still(sheet, held):
                 continue
             prefix = f"{at}.{sheet.id}.{held.id}."
             if acts is None:
                 plan.act(rt, sheet, held, prefix)
             else:
                 acts.act(rt, plan, sheet, held, prefix)
+    return anything
 
 
 def heard(sheet: Sheet, plans: Mapping[str, list[TriggerPlan]], late: bool) -> list[tuple[Held, TriggerPlan]]:

@@ -119,7 +119,7 @@ def check_chosen(plan: ActionPlan, frame: dict[str, Any]) -> None:
     """Whoever is chosen may be chosen, nobody twice, neither too few nor too many. Raises RequirementFailed."""
     for role, spec in plan.spec.roles.items():
         sheets: Sequence[Sheet] = frame[role] if spec.many else [frame[role]]
-        if len({sheet.id for sheet in sheets}) != len(sheets):
+        if spec.many and len({sheet.id for sheet in sheets}) != len(sheets):
             refuse(Refusal("chosen_twice", f"nobody twice in {role}"))
         if spec.many and len(sheets) < spec.min:
             refuse(Refusal("too_few", f"at least {spec.min} in {role}"))
@@ -133,7 +133,13 @@ def check_chosen(plan: ActionPlan, frame: dict[str, Any]) -> None:
 def may_choose(plan: ActionPlan, frame: dict[str, Any], role: str, sheet: Sheet) -> bool:
     """Whether somebody fits the condition of a role."""
     where = plan.wheres.get(role)
-    return where is None or bool(where.run({**frame, "option": sheet}))
+    if where is None:
+        return True
+    frame["option"] = sheet
+    try:
+        return bool(where.run(frame))
+    finally:
+        del frame["option"]
 
 
 def possible(pack: Pack, scene: Scene, subjects: Mapping[str, Subject], user: str) -> list[Possible]:

@@ -58,7 +58,7 @@ class Prepared:
             return Runtime({**self.base, **self.shared_sheets}, dice, choices, trace)
         sheets = self.sheets()
         board = Board(self.pack, Scene(), self.by_id)
-        board.sheets = {sheet.id: sheet for sheet in sheets.values()}
+        board.seat({sheet.id: sheet for sheet in sheets.values()})
         return Runtime({**self.base, **sheets, "@board": board}, dice, choices, trace)
 
     def result(self, dice: DiceSource, choices: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -137,13 +137,13 @@ def fit_inputs(pack: Pack, program: Program, given: dict[str, Any]) -> dict[str,
         if name not in declared:
             raise GivenError(name, f"{program.id} has no such input", nearest(name, declared))
     out = dict(defaults_of(pack, program))
-    for name, spec in declared.items():
+    for name in declared if len(out) < len(declared) else given:
         if given.get(name) is None:
             if name in out and name not in given:
                 continue
             raise GivenError(name, f"{program.id} needs this input")
         try:
-            out[name] = fit(spec, given[name], pack.words)
+            out[name] = fit(declared[name], given[name], pack.words)
         except Misfit as exc:
             raise GivenError(name, exc.message, exc.suggestion) from None
     return out

@@ -45,7 +45,11 @@ class Target:
 
     def put(self, rt: Runtime, sheet: Sheet, key: str, value: Any, adding: bool, seen: str) -> None:  # noqa: PLR0913
         """Set the stat of a sheet to a value, or add it."""
-        plan, before = self.before(rt, sheet, key)
+        plan = sheet.kind.stats[self.stat]
+        if key or plan.at_most is not None:
+            before = self.before(rt, sheet, key)[1]
+        else:
+            before = sheet.kept.get(self.stat, plan.default)
         self.settle(rt, sheet, key, plan, before, before + value if adding else value, seen)
 
     def emit(self, code: Code, value: n.Node, adding: bool, seen: str) -> ast.stmt:
@@ -64,7 +68,8 @@ class Target:
     def settle(  # noqa: PLR0913
         self, rt: Runtime, sheet: Sheet, key: str, plan: StatPlan, before: Any, after: Any, seen: str
     ) -> None:
-        after = bounded(plan.spec, self.text, after)
+        if plan.spec.min is not None or plan.spec.max is not None:
+            after = bounded(plan.spec, self.text, after)
         if after == before:
             return
         effect = Effect(
@@ -128,9 +133,9 @@ def cut(rt: Runtime, sheet: Sheet, plans: Sequence[StatPlan]) -> None:
 
 def bounded(spec: Stat, text: str, value: Any) -> Any:
     """A number inside the stat's bounds: clamped, or the run is refused, as the stat says."""
-    low, high = spec.min, spec.max
-    if (low is None and high is None) or not isinstance(value, int) or isinstance(value, bool):
+    if not isinstance(value, int) or isinstance(value, bool):
         return value
+    low, high = spec.min, spec.max
     if (low is None or value >= low) and (high is None or value <= high):
         return value
     if spec.bounds == "refuse":

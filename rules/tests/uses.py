@@ -84,9 +84,9 @@ class UsePlan:
         """Take the cost off the user in the frame, and count the use."""
         user: Sheet = rt.frame["user"]
         # What takes more off a cost than it is makes it nothing; nobody is paid for acting.
-        amounts = [(stat, max(amount.run(rt.frame), 0)) for stat, amount in self.cost if not self.free(stat, rt.board)]
+        amounts = [(stat, amount.run(rt.frame)) for stat, amount in self.cost if not self.free(stat, rt.board)]
         for stat, amount in amounts:
-            if amount:
+            if amount > 0:
                 before = user.base(stat)
                 effect = Effect(
                     verb="set", subject=user.id, role="user", stat=stat, before=before, after=before - amount

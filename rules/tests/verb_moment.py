@@ -153,23 +153,35 @@ def answer(  # noqa: PLR0913  (the moment, and who may answer it)
 
 def offered(rt: Runtime, name: str, plans: Mapping[str, Any], values: Values, actor: str) -> Offers:
     """Who can react with what, in the order of turns after the actor."""
-    board, out = rt.board, {}
-    sheets, key, frame = board.sheets, "@meets." + name, dict[str, Any]()
-    for who in board.after(actor):
-        sheet = sheets.get(who)
-        if sheet is None:
-            sheet = board.sheet(who)
-        able = sheet.get(key)
-        if able is None:
-            able = sheet[key] = [plan for card, found in plans.items() if card in sheet[HELD] for plan in found]
-        if not able:
-            continue
-        if not frame:
-            frame = {"setting": rt.frame["setting"], "asker": rt.frame["asker"], "@board": board, "moment": values}
-        frame["user"] = sheet
-        found = [plan for plan in able if stands(board, sheet, plan.spec.of, values) and can(plan, frame)]
+    board = rt.board
+    key = "@meets." + name
+    able: dict[str, list[ReactionPlan]] | None = board.together.get(key)
+    if able is None:
+        able = answering(board, key, plans)
+        board.together[key] = able
+    out: Offers = {}
+    if not able:
+        return out
+    frame = {"setting": rt.frame["setting"], "asker": rt.frame["asker"], "@board": board, "moment": values}
+    for who in board.after(actor) if len(able) > 1 else able:
+        if who in able:
+            sheet = frame["user"] = board.sheet(who)
+            found = [plan for plan in able[who] if stands(board, sheet, plan.spec.of, values) and can(plan, frame)]
+            if found:
+                out[who] = found
+    return out
+
+
+def answering(board: Board, key: str, plans: Mapping[str, Any]) -> dict[str, list[ReactionPlan]]:
+    """Those who take part and hold what answers, with what they hold of it; sheets remember it under the key."""
+    out = {}
+    for sheet in board.everyone():
+        found: list[ReactionPlan] | None = sheet.get(key)
+        if found is None:
+            held = sheet[HELD]
+            found = sheet[key] = [plan for card, several in plans.items() if card in held for plan in several]
         if found:
-            out[who] = found
+            out[sheet.id] = found
     return out
 
 

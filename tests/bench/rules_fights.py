@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import rules
+from deploy.memory import settle
 from rules.cases.read import read_cases
 from rules.cases.run import Table
 from rules.fight import FightTable, commands
@@ -20,7 +21,7 @@ from rules.tests.perform import Act
 from rules.tests.result import Ask
 from tests.bench.measure import Row, rate
 
-FIGHTS = 10
+FIGHTS, ROUNDS = 5, 30
 SIDES = {
     "party": ("rell", "bryn", "wren", "osk"),
     "road": ("captain", "roadman_1", "roadman_2", "roadman_3"),
@@ -104,8 +105,13 @@ def fights() -> int:
 
 
 def main() -> list[Row]:
-    fight(0)
-    return [Row("worked fight, simulated", "ours", rate(fights), "per s", True, "100")]
+    """The best of some rounds, for others may use the machine; after what a job does that simulates thousands: formulas
+    are compiled, and what is loaded is left out of the search for garbage."""
+    for _ in range(3):
+        fights()
+    settle()
+    best = max(rate(fights) for _ in range(ROUNDS))
+    return [Row("worked fight, simulated", "ours", best, "per s", True, "100")]
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from campaigns.parts.table import Table as TablePart
 from campaigns.store import guards, read, states
 from campaigns.transfer.exporting import export_seen, export_whole
 from campaigns.transfer.importing import import_campaign
+from campaigns.transfer.lines import FORMAT
 from campaigns.transfer.verifying import verify_file
 from campaigns.verifying import verify_campaign
 from rules.refusal import Refused
@@ -313,7 +314,7 @@ def test_newer_files_and_strange_files_are_refused(played: Table, tmp_path: Path
     file = whole(played, tmp_path / "x.gz")
 
     def newer(lines: list[str]) -> list[str]:
-        return [json.dumps({**json.loads(lines[0]), "tidebook": 2}) + "\n", *lines[1:]]
+        return [json.dumps({**json.loads(lines[0]), "tidebook": FORMAT + 1}) + "\n", *lines[1:]]
 
     with pytest.raises(Refused) as caught:
         import_campaign(rewrite(file, newer), played.users["olga"])

@@ -8,10 +8,12 @@ from uuid import uuid4
 
 import pytest
 from django.test import Client
+from msgspec import structs
 
-from campaigns.commands.calls import CallTest, RollTest
+from campaigns.commands.calls import CallTest, DropTest, RollTest
 from campaigns.commands.subjects import CreateSubject
 from campaigns.store import states
+from identity.commands.invocations import ClaimDie
 from identity.commands.pairs import EnterPairs
 from identity.parts.claims import Claims
 from rules.invocations import InvocationsState
@@ -207,10 +209,11 @@ def test_what_is_spent_is_said_and_its_die_where_it_is_claimed(scene: Scene, dic
     for name in ("draw_on", "inspire"):
         page = pia.get(address(scene.table, name, scene.talyne)).content.decode()
         assert "The one invocation here is spent." in page and 'name="decision"' not in page
-    to = f"?subject={scene.talyne}&amp;container={scene.deed}"
+    to, ask = f"?subject={scene.talyne}&amp;container={scene.deed}", "ask them to call the test"
     result = pia.get(address(scene.table, "test", call)).content.decode()
-    assert "A d4 for Bold is earned and waits for Talyne." in result and to in result
-    assert to in pia.get(address(scene.table, "subject", scene.talyne)).content.decode()
+    assert "A d4 for Bold is earned and waits for Talyne." in result and ask in result and to not in result
+    assert ask in pia.get(address(scene.table, "subject", scene.talyne)).content.decode()
+    assert to in client_of(scene.table, "olga").get(address(scene.table, "test", call)).content.decode()
     others = client_of(scene.table, "paul").get(address(scene.table, "test", call)).content.decode()
     assert "The invocation earned a die." in others and "A d4 for" not in others
     form = pia.get(address(scene.table, "new_test") + to.replace("&amp;", "&")).content.decode()
@@ -237,3 +240,89 @@ def test_a_result_put_on_two_sides_is_named_by_its_face(scene: Scene, dice: list
     page = refused.content.decode()
     assert refused.status_code == 422 and "The same 18 is put on two sides, Bold and Trusting." in page
     assert "a result that is free still (4)" in page
+
+
+COUNTED = {
+    "frontiers-fantasy": ("check", "hero", {"attribute": "vigor", "dt": 12}, [3, 9], "12"),
+    "trait-tests": ("trait_test", "hero", {"trait": "physique", "goal": 12}, [3, 9], "12"),
+    "attribute-checks": ("attribute_check", "hero", {"attribute": "might"}, [3, *[6] * 7], "4"),
+}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("pack", COUNTED)
+def test_a_die_on_an_action_roll_counts_in_it_and_says_whose_it_is(pack: str, dice: list[int]) -> None:
+    """9 on a d20 fails against 12 and reaches it with a 3 on the d4; where one face could be turned, three more can."""
+    scene = Scene(make_table({PACK: "", pack: ""}))
+    die, pia = drawn(scene, dice), client_of(scene.table, "pia")
+    test, role, given, faces, shown = COUNTED[pack]
+    command = CallTest(
+        pack=pack, test=test, roles={role: scene.talyne}, given=given, decision="Up", container=scene.deed
+    )
+    call = scene.table.send("olga", command).events[0].event.call
+    where = address(scene.table, "test", call)
+    # The sheet leads to the open test; a roll while the ask waits is warned of.
+    assert where in pia.get(address(scene.table, "subject", scene.talyne)).content.decode()
+    form = {"act": "claim", "die": die, "call": call, "side": "personality.bold", "from": "test", "expresses": "on"}
+    send(pia, address(scene.table, "answer_invoked"), **form)
+    page = pia.get(where).content.decode()
+    assert "Roll without the extra die" in page and "Rolled now, it stays out." in page
+    send(client_of(scene.table, "olga"), address(scene.table, "answer_invoked"), **form)
+    page = pia.get(where).content.decode()
+    assert "A d4 of Talyne for Bold lies on this roll." in page and "without the extra die" not in page
+    # Who rolls sees the side; another player of the table that a die lies there, and no more.
+    others = client_of(scene.table, "paul").get(where).content.decode()
+    assert "A d4 of Talyne lies on this roll." in others
+    dice += faces
+    events = scene.table.send("pia", RollTest(call=call)).events
+    told = next(e.event for e in events if e.type in ("test.resolved", "test.advanced"))
+    if pack == "attribute-checks":
+        assert told.ask["kind"] == "adjust"
+        events = scene.table.send("pia", RollTest(call=call, choices={told.ask["id"]: "best"})).events
+        told = next(e.event for e in events if e.type == "test.resolved")
+        assert told.facts["adjustments"] == int(shown)
+    else:
+        assert told.outcome == "success" and told.facts["total"] == int(shown)
+    fell = next(e.event for e in events if e.type == "die.rolled")
+    assert (fell.sides, fell.face, fell.counted) == (4, 3, True)
+    page = pia.get(where).content.decode()
+    assert "from Talyne" in page and "The d4 that lay on the roll shows 3 and counts in it." in page
+
+
+def test_a_die_on_a_dropped_roll_waits_again(scene: Scene, dice: list[int]) -> None:
+    die, call = drawn(scene, dice), action(scene)
+    scene.table.send("olga", ClaimDie(die=die, call=call, expresses="bold"))
+    assert scene.waiting() == []
+    scene.table.send("pia", DropTest(call=call))
+    assert scene.waiting() == [("action", scene.talyne, "bold")]
+
+
+def test_a_roll_failed_on_purpose_leaves_its_die_waiting(dice: list[int], transactional_db: None) -> None:
+    scene = Scene(make_table({PACK: "", "trait-tests": ""}))
+    die = drawn(scene, dice)
+    given = {"trait": "physique", "goal": 12}
+    command = CallTest(pack="trait-tests", test="trait_test", roles={"hero": scene.talyne}, given=given)
+    call = scene.table.send("olga", structs.replace(command, container=scene.deed)).events[0].event.call
+    scene.table.send("olga", ClaimDie(die=die, call=call, expresses="bold"))
+    scene.table.send("pia", RollTest(call=call, given={"choose_fail": "before_roll"}))
+    assert scene.waiting() == [("action", scene.talyne, "bold")]
+
+
+def test_what_an_inspiration_takes_off_is_said(scene: Scene, dice: list[int]) -> None:
+    """8 less 2 against 14."""
+    inspired = scene.inspire()
+    dice += [7]
+    scene.table.send("pia", RollTest(call=inspired))
+    command = CallTest(
+        pack=PACK,
+        test="identity",
+        roles={"holder": scene.orrin},
+        given={"pair": "bold_cautious"},
+        decision="Follow",
+        container=scene.deed,
+    )
+    call = scene.table.send("paul", command).events[0].event.call
+    dice += [8, 2]
+    scene.table.send("paul", RollTest(call=call))
+    page = client_of(scene.table, "paul").get(address(scene.table, "test", call)).content.decode()
+    assert "Inspiration, taken off" in page and "8 - 2 = 6" in page

@@ -116,7 +116,7 @@ def test_a_short_fact_with_two_letters_exchanged_is_found() -> None:
 def test_every_option_of_a_setting_is_one_that_the_rules_can_take() -> None:
     found = read_folder(find_folder("spindrift-identity"))
     text = found["pack.yaml"].decode()
-    for right, wrong in (("[player_choice, first]", "[player_choice, firts]"), ("[gm, holder]", "[gm, holdre]")):
+    for right, wrong in ((", first: The first", ", firts: The first"), (", holder: Whoever", ", holdre: Whoever")):
         assert text.count(right) == 1
         with pytest.raises(PackError, match=f"cannot be '{wrong.split()[1][:-1]}'"):
             load_files({**found, "pack.yaml": text.replace(right, wrong).encode()})

@@ -19,6 +19,7 @@ from campaigns.commands.containers import OpenContainer
 from campaigns.commands.making import BeginDraft, ChooseDraft
 from campaigns.commands.notices import AddHook
 from campaigns.commands.packs import AddPack
+from campaigns.commands.pictures import AddPicture
 from campaigns.commands.pursuits import AdvancePursuit, ClaimAdvance, WritePursuit
 from campaigns.commands.seats import MakeLink, RemoveMember
 from campaigns.commands.sheets import ApplyCard, ChangeSheet
@@ -28,6 +29,7 @@ from campaigns.notices.telling import tell
 from campaigns.parts.containers import Containers
 from campaigns.store import read, states
 from campaigns.tokens import make as make_token
+from tests.campaigns.photos import handout, photo, portrait
 from tests.campaigns.tables import Table
 from tests.identity.season import START, Season, make_season, utc
 
@@ -256,3 +258,28 @@ def sheets(world: World) -> None:
     world.hide("id of a secret condition", applied.held)
     world.know("held", applied.held)
     world.know("pack", "trait-tests")
+
+
+@hides
+def pictures(world: World) -> None:
+    """A map for the game master alone, a letter for one player, a hidden foe's face: their words, ids and bytes."""
+    table = world.table
+    made: Any = table.send("olga", CreateSubject(kind="character", name=word(), hidden=True)).events[0].event
+    own = {GMS: "gm", GMS | {PIA}: "holders"}
+    for seen_by, audience in own.items():
+        title, alt = word(), word()
+        shown_to = (world.season.talyne,) if audience == "holders" else ()
+        letter = handout(photo(40, 20 + len(seen_by)), title=title, alt=alt, audience=audience, shown_to=shown_to)
+        _hide_picture(world, letter, title, alt, seen_by | {HOST})
+    face = word()
+    _hide_picture(world, portrait(made.subject, photo(33, 44), title=face), face, "", GMS | {HOST})
+
+
+def _hide_picture(world: World, command: AddPicture, title: str, alt: str, seen_by: frozenset[str]) -> None:
+    event: Any = world.table.send("olga", command).events[0].event
+    world.know("picture", event.picture)
+    world.hide(f"title of a picture for {len(seen_by)}", title, seen_by)
+    world.hide(f"id of a picture for {len(seen_by)}", event.picture, seen_by)
+    world.hide(f"digest of a picture for {len(seen_by)}", event.digest, seen_by)
+    if alt:
+        world.hide(f"what is to be seen on a picture for {len(seen_by)}", alt, seen_by)

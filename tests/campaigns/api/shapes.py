@@ -12,6 +12,7 @@ from campaigns.registry import CommandType
 
 _VALUES: dict[type[inspect.Type], Any] = {
     inspect.StrType: "x",
+    inspect.BytesType: "eA==",
     inspect.IntType: 1,
     inspect.FloatType: 1.0,
     inspect.BoolType: False,
