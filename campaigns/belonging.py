@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from uuid import UUID
 
 import msgspec
 
@@ -34,13 +35,18 @@ def stretches(state: State, viewer: Viewer, subject: str) -> list[Stretch]:
         return []
     running = state.part(Affiliations).running.items()
     found = [(i, one.subject, one.body, one.standing, one.since, None) for i, one in running]
-    ended = EndedAffiliation.objects.filter(campaign_id=viewer.campaign_id).order_by("-until", "-position")
-    past = [(r.affiliation, r.subject, r.body, r.standing, r.since, r.until) for r in ended]
+    past = state.once("ended affiliations", lambda: _ended(viewer.campaign_id))
     return [
         stretch
         for row in [*found, *past]
         if subject in row[1:3] and (stretch := _stretch(state, viewer, *row)) is not None
     ]
+
+
+def _ended(campaign_id: UUID) -> list[tuple[str, str, str, str, datetime, datetime]]:
+    """All that have ended, the latest first, as rows of what makes a stretch."""
+    ended = EndedAffiliation.objects.filter(campaign_id=campaign_id).order_by("-until", "-position")
+    return [(r.affiliation, r.subject, r.body, r.standing, r.since, r.until) for r in ended]
 
 
 def _stretch(  # noqa: PLR0913  (the fields of a row)

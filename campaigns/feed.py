@@ -10,7 +10,7 @@ import base64
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 from uuid import UUID
 
@@ -26,6 +26,10 @@ from rules.refusal import Refused
 
 # Events read at once: a viewer to whom much is hidden must not cost a query an event.
 PAGE = 64
+# So many of the newest stay with a state: what every page of a campaign asks for, and what its table's page does.
+KEPT = (16, 112)
+# Events that the first page has more than are asked for.
+SPARE = 7
 
 
 @dataclass(frozen=True)
@@ -96,9 +100,10 @@ def older(state: State, viewer: Viewer, before: int, limit: int = 50) -> list[En
     """Up to ``limit`` entries before a position, newest first; ``follows`` is the next older one in the list."""
     found: list[tuple[int, dict[str, Any]]] = []
     names, voids = name_finder(state), state.part(Voids).by
-    before, page_size = min(before, state.position + 1), max(limit + 1, PAGE)
+    # Most viewers see most events: the first page is small, and those behind it grow.
+    before, page_size = min(before, state.position + 1), limit + 1 + SPARE
     while len(found) <= limit:
-        page = read.events_before(viewer.campaign_id, before, page_size)
+        page = _before(state, viewer.campaign_id, before, page_size)
         for event in page:
             before = event.position
             view = view_event(event, viewer, names, voided=event.position in voids)
@@ -107,11 +112,23 @@ def older(state: State, viewer: Viewer, before: int, limit: int = 50) -> list[En
                 found.append((event.position, view))
         if len(page) < page_size:
             break
+        page_size = max(PAGE, 2 * page_size)
     cursors = [cursor_of(viewer.campaign_id, position) for position, _ in found]
     return [
         Entry(cursors[i], cursors[i + 1] if i + 1 < len(found) else None, view, position)
         for i, (position, view) in enumerate(found[:limit])
     ]
+
+
+def _before(state: State, campaign_id: UUID, before: int, limit: int) -> list[Recorded]:
+    """Up to ``limit`` events before a position, newest first. The very newest are read once for all who look."""
+    for size in KEPT:
+        if limit <= size:
+            newest = state.once(("newest", size), partial(read.events_before, campaign_id, state.position + 1, size))
+            known = [event for event in newest if event.position < before]
+            if len(known) >= limit or len(newest) < size:
+                return known[:limit]
+    return read.events_before(campaign_id, before, limit)
 
 
 def newest(state: State, viewer: Viewer, upto: int) -> int:

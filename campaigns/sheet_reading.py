@@ -139,10 +139,14 @@ def known_subject(state: State, subject: str, pack: str, audience: str) -> Subje
 def sheets_of(state: State, viewer: Viewer, subject: str) -> list[SheetRead]:
     """Every sheet of a subject that this viewer may see something of, in the order of the campaign's packs; those by
     which the subject does not play, last."""
-    audience, known = audience_of(viewer, subject), state.part(Subjects).by_id[subject]
+    return sheets_known(state, audience_of(viewer, subject), subject)
+
+
+def sheets_known(state: State, audience: str, subject: str) -> list[SheetRead]:
+    """The same for an audience: gm, holders or all; "" sees none."""
     if not audience:
         return []
-    found = []
+    found, known = [], state.part(Subjects).by_id[subject]
     for pack in Packs(state).all():
         if known.kind in pack.kinds and laid_out(state, pack, subject):
             found.append(sheet_read(state, pack, subject, audience))

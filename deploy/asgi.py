@@ -5,11 +5,11 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from django.core.asgi import get_asgi_application
+from deploy.pages import get_pages
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "deploy.settings")
 # First: it fills the app registry that the imports below need.
-_pages = get_asgi_application()
+_pages = get_pages()
 
 from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402

@@ -13,6 +13,8 @@ def configure(url: str, pool: int, statement_seconds: int) -> dict[str, Any]:
     settings.setdefault("OPTIONS", {})
     if settings["ENGINE"].endswith("sqlite3"):
         settings["OPTIONS"] |= _sqlite()
+        # Opening a connection costs more than most queries; the threads that serve pages stay.
+        settings["CONN_MAX_AGE"] = 60
     else:
         settings["OPTIONS"] |= _postgresql(pool, statement_seconds)
         # The pool keeps connections; Django must not keep them a second time.

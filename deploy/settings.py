@@ -103,7 +103,13 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
             ]
         },
-    }
+    },
+    {
+        # What a page has dozens of (frontend/drawn.py). Nothing but ours, so that no name is found here by chance.
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "DIRS": [BASE_DIR / "frontend" / "jinja2"],
+        "OPTIONS": {"environment": "frontend.drawn.environment"},
+    },
 ]
 
 DATABASES = {

@@ -259,10 +259,11 @@ def find_result(state: State, seat: Seat, call: str) -> Result | None:
     return next((r for r in _results(state, seat) if r.call == call), None)
 
 
-def recent_results(state: State, seat: Seat, limit: int = 12) -> list[Result]:
-    """The newest results, one a test: whoever sees the full one is not told the published one as well."""
+def recent_results(state: State, seat: Seat, limit: int = 12, since: datetime | None = None) -> list[Result]:
+    """The newest results (those written after ``since``), one a test: whoever sees the full one is not told the
+    published one as well."""
     found: list[Result] = []
-    for result in _results(state, seat):
+    for result in _results(state, seat, since):
         if all(result.call != other.call for other in found):
             found.append(result)
         if len(found) == limit:
@@ -270,14 +271,16 @@ def recent_results(state: State, seat: Seat, limit: int = 12) -> list[Result]:
     return found
 
 
-def _results(state: State, seat: Seat) -> Iterable[Result]:
+def _results(state: State, seat: Seat, since: datetime | None = None) -> Iterable[Result]:
     kinds = RESULTS[1:] if seat.is_watcher else RESULTS[:1]
-    before, looked = state.position + 1, 0
+    before, looked, page = state.position + 1, 0, 20
     while looked < FAR_BACK:
-        entries = feed.older(state, seat.viewer, before, 100)
+        entries = feed.older(state, seat.viewer, before, page)
         for entry in entries:
+            if since is not None and datetime.fromisoformat(entry.view["recorded"]) <= since:
+                return
             if entry.view["type"] in kinds:
                 yield result_of(state, seat, line_of(entry))
-        if len(entries) < 100:
+        if len(entries) < page:
             return
-        looked, before = looked + len(entries), entries[-1].position
+        looked, before, page = looked + len(entries), entries[-1].position, 100

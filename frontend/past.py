@@ -111,8 +111,13 @@ def since(back: Back, now: State, seat: Seat) -> Since | None:
     return Since(now, corrected(seat.campaign_id, back.state, now)) if back.said else None
 
 
-def offered(seat: Seat) -> list[Offered]:
-    """The closes of periods that this seat may look back to, the newest first, those of weeks left out."""
+def offered(state: State, seat: Seat) -> list[Offered]:
+    """The closes of periods that pages offer to look back to, the newest first, those of weeks left out; for every
+    seat the same."""
+    return state.once("moments offered", lambda: _offered(seat))
+
+
+def _offered(seat: Seat) -> list[Offered]:
     rows = PeriodEntry.objects.filter(campaign_id=seat.campaign_id).values_list("rung", "number")
     ends = {(rung, number): position for rung, number, position in rows.annotate(last=Max("position"))}
     found = closed_periods(seat.viewer)

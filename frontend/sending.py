@@ -8,12 +8,15 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.backends.utils import csrf_input
 from django.urls import NoReverseMatch, reverse
+from django.utils.safestring import SafeString
 
 from campaigns.api.bodies import require_storable
 from campaigns.entrance import Answer, execute
 from campaigns.registry import Command
 from frontend.seat import actor_of
+from frontend.templatetags.tide import command_id
 from rules.refusal import Refused
 
 ALREADY = "That was done already; pressing again changed nothing."
@@ -40,6 +43,11 @@ def command_id_of(request: HttpRequest, field: str = "command_id") -> UUID:
             value=given,
             right="the page loaded anew",
         ) from None
+
+
+def tokens(request: HttpRequest) -> SafeString:
+    """What a form holds that no other has: the request's token, and the number of its command."""
+    return csrf_input(request) + command_id()
 
 
 def way_back(campaign_id: UUID, name: str, given: str) -> str:

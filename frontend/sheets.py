@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +13,9 @@ from campaigns.parts.growth import Growths
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import provided
 from campaigns.rolling import subject_of
-from campaigns.sheet_reading import SheetRead, audience_of, known_subject, sheets_of, shown_stats
+from campaigns.sheet_reading import SheetRead, audience_of, known_subject, sheets_known, shown_stats
 from campaigns.state import State
-from frontend.asking import Offered, offered
+from frontend.asking import Offered
 from frontend.making import ChoiceView, choice_view
 from frontend.seat import Seat
 from rules.creation import Offer, offer
@@ -62,13 +62,12 @@ class StatField:
     high: int | None = None
 
 
-def sheet_views(state: State, seat: Seat, subject: str) -> list[SheetView]:
-    """Every sheet of a subject that this seat sees something of."""
+def sheet_views(state: State, audience: str, subject: str, tests: Iterable[Offered]) -> list[SheetView]:
+    """Every sheet of a subject that an audience sees something of, with those of the tests that it can begin."""
     kind = state.part(Subjects).by_id[subject].kind
-    tests = offered(state, seat)
     return [
         SheetView(read, tuple(t for t in tests if t.key.startswith(f"{read.pack}/") and _first(state, t, kind)))
-        for read in sheets_of(state, seat.viewer, subject)
+        for read in sheets_known(state, audience, subject)
     ]
 
 

@@ -174,7 +174,7 @@ def bar(track: TrackRead) -> Bar:
 
 
 def mark(name: str) -> str:
-    """Two signs that stand for somebody on the grid: initials, with the number that ends a name."""
+    """Two signs that stand for somebody on the grid: initials, or the first with the number that is in a name."""
     words = [word for word in name.split() if word[:1].isalnum()] or ["?"]
-    last = words[-1]
-    return (words[0][:1] + (last[:2] if last.isdigit() else last[:1] if len(words) > 1 else words[0][1:2])).upper()
+    number = next((word for word in words[1:] if word.isdigit()), "")
+    return (words[0][:1] + (number[:2] or (words[-1][:1] if len(words) > 1 else words[0][1:2]))).upper()

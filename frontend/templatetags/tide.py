@@ -17,7 +17,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 
+from campaigns.sheet_reading import GroupRead
 from frontend import drawing
+from frontend.drawn import drawn
+from frontend.entries import Line
 from rules.dates import time_said
 
 register = template.Library()
@@ -37,6 +40,14 @@ def icon(name: str, label: str = "", css: str = "") -> SafeString:
 
 
 @register.simple_tag
+@lru_cache(maxsize=1024)
+def role(role: str, owner: bool = False) -> SafeString:
+    """The badge of a role."""
+    return drawn("role.html", role=role, owner=owner)
+
+
+@register.simple_tag
+@lru_cache(maxsize=4096)
 def avatar(name: str, picture: str = "") -> SafeString:
     """A person's or character's initials on a ground that their name picks, under the portrait at the address
     ``picture``. The name stands beside it, so that there is nothing to be read out."""
@@ -106,16 +117,48 @@ def admin_open(context: template.Context) -> bool:
     return request is not None and admin.site.has_permission(request)
 
 
-@register.filter
 def stat_name(pack: str, value: Any) -> str:
     """How a value of a sheet is called by those who say why it is so."""
     return f"stat:{pack}/{value.stat}" + (f"/{value.key}" if value.key else "")
 
 
-@register.filter
 def most_name(pack: str, value: Any) -> str:
     """The same of the most of a track."""
     return f"stat:{pack}/{value.most_of}"
+
+
+@register.simple_tag
+@lru_cache(maxsize=64)
+def asset(path: str) -> str:
+    """The address of one of our static files."""
+    return static(path)
+
+
+@register.simple_tag
+def nav_item(  # noqa: PLR0913  (what a place has)
+    to: str, icon_name: str, label: str, current: bool = False, css: str = "", li: str = "", count: int = 0
+) -> SafeString:
+    """One place of the navigation; ``css`` is of its link, ``li`` of its item."""
+    return drawn("nav_item.html", to=to, icon_name=icon_name, label=label, current=current, css=css, li=li, count=count)
+
+
+@register.simple_tag(takes_context=True)
+def nav_campaign(context: template.Context) -> SafeString:
+    """The places of the campaign whose frame (``pages.frame``) the page has."""
+    seat = context["seat"]
+    return drawn(
+        "nav_campaign.html",
+        id=seat.campaign_id,
+        watches=seat.is_watcher,
+        runs=seat.is_gm or seat.is_owner,
+        **{name: context[name] for name in ("place", "waiting", "fights", "pursues")},
+    )
+
+
+@register.simple_tag
+def bell(campaign_id: uuid.UUID, news: int) -> SafeString:
+    """How many notices are unread."""
+    return drawn("bell.html", id=campaign_id, news=news)
 
 
 @register.simple_tag
@@ -130,17 +173,64 @@ def command_id() -> SafeString:
     return format_html('<input type="hidden" name="command_id" value="{}">', uuid.uuid4())
 
 
-@register.inclusion_tag(HERE + "die.html")
-def die(sides: int, face: int | None = None, label: str = "", size: str = "", tone: str = "") -> dict[str, Any]:
+@register.simple_tag
+@lru_cache(maxsize=1024)
+def die(sides: int, face: int | None = None, label: str = "", size: str = "", tone: str = "") -> SafeString:
     """One die on its face. `size`: big, small or nothing; `tone`: b, extra, critical, fumble, dropped or nothing."""
-    return {
-        "sides": sides,
-        "face": face,
-        "label": label,
-        "size": size,
-        "tones": tone.split(),
-        "shape": drawing.die_shape(int(sides)),
-    }
+    shape = drawing.die_shape(int(sides))
+    return drawn("die.html", sides=sides, face=face, label=label, size=size, tones=tone.split(), shape=shape)
+
+
+@register.simple_tag(takes_context=True)
+def entry(context: template.Context, line: Line, moments: bool = False) -> SafeString:
+    """One line of the ledger; ``moments``: it leads to how things stood then."""
+    seat = context.get("seat")
+    return drawn(
+        "entry.html",
+        line=line,
+        campaign_id=seat.campaign_id if seat else None,
+        gm=bool(seat and seat.is_gm),
+        moments=moments,
+    )
+
+
+def _of_encounter(context: template.Context) -> dict[str, Any]:
+    """Whose encounter a page shows, and whether the viewer runs it."""
+    seat = context["seat"]
+    return {"id": seat.campaign_id, "encounter": context["encounter"], "gm": seat.is_gm}
+
+
+@register.simple_tag(takes_context=True)
+def board_order(context: template.Context, plain: bool = False) -> SafeString:
+    """Those who take part, in the order of turns; ``plain``: on a screen for all, without links."""
+    return drawn("board_order.html", board=context["board"], plain=plain, **_of_encounter(context))
+
+
+@register.simple_tag(takes_context=True)
+def board_actors(context: template.Context) -> SafeString:
+    """What can be done by those whom the viewer acts for."""
+    return drawn("board_actors.html", board=context["board"], **_of_encounter(context))
+
+
+@register.simple_tag(takes_context=True)
+def board_log(context: template.Context, plain: bool = False, moments: bool = False) -> SafeString:
+    """What happened, newest first; ``moments``: each entry leads to how things stood then."""
+    past = bool(context.get("back"))
+    log = context["log"]
+    return drawn("board_log.html", log=log, plain=plain, moments=moments, past=past, **_of_encounter(context))
+
+
+@register.simple_tag(takes_context=True)
+def board_map(context: template.Context, acting: str, pick: str) -> SafeString:
+    """The grid as a drawing. ``acting``: from whom distances count; ``pick``: what a tap fills in, "" for nothing."""
+    grid, foreseen, can = context["board"].grid, context.get("foreseen"), context.get("can")
+    return drawn("board_map.html", grid=grid, acting=acting, pick=pick, foreseen=foreseen, can=can)
+
+
+@register.simple_tag
+def sheet_group(group: GroupRead) -> SafeString:
+    """One part of a sheet that says nothing of why its numbers are so."""
+    return drawn("sheet_group.html", group=group)
 
 
 @register.inclusion_tag(HERE + "pair.html")
@@ -211,11 +301,11 @@ def pips(count: int, of: int | None = None, label: str = "") -> dict[str, Any]:
     return {"dots": [index < count for index in range(whole)], "label": label or f"{count} of {whole}"}
 
 
-@register.inclusion_tag(HERE + "meter.html")
-def meter(value: int, most: int, label: str) -> dict[str, Any]:
+@register.simple_tag
+def meter(value: int, most: int, label: str) -> SafeString:
     """A bar from 0 to `most` with its numbers beside it."""
     share = max(0, min(100, 100 * value / most)) if most else 0
-    return {"value": value, "most": most, "label": label, "share": f"{share:g}%", "low": share <= 25}
+    return drawn("meter.html", value=value, most=most, label=label, share=f"{share:g}%", low=share <= 25)
 
 
 @register.inclusion_tag(HERE + "pair_chart.html")

@@ -8,7 +8,9 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from campaigns.sheet_reading import GroupRead, HeldRead, RowRead, TableRead, ValueRead
 from frontend.drawing import ChartPoint, shifts
+from frontend.entries import Line
 
 
 class ExampleForm(forms.Form):
@@ -31,15 +33,9 @@ def _history() -> list[ChartPoint]:
     return [ChartPoint(name, value, moved) for name, value, moved in zip(names, values, shifts(values), strict=True)]
 
 
-def _line(kind: str, icon: str, hour: int, says: str, by: str, **more: Any) -> dict[str, Any]:
-    return {
-        "kind": kind,
-        "icon": icon,
-        "at": datetime(2026, 11, 17, hour, 14, tzinfo=UTC),
-        "says": says,
-        "by": by,
-        **more,
-    }
+def _line(kind: str, icon: str, hour: int, says: str, by: str, **more: Any) -> Line:
+    at = datetime(2026, 11, 17, hour, 14, tzinfo=UTC)
+    return Line("", "", kind, icon, says, by, at, None, more.get("voided", False), more.get("dice", ()))
 
 
 STEPS = [
@@ -68,32 +64,42 @@ CHOICES = [
         "wrong": [{"message": "Knacks: 1 is chosen.", "right": "2", "still_open": True}],
     },
 ]
-GROUP = {
-    "title": "Body",
-    "values": [
-        {"title": "Breath", "value": 17, "most": 24, "shown": "17"},
-        {"title": "Arm", "value": 2, "most": None, "shown": "2", "seen": "all"},
-        {"title": "Whispers", "value": 3, "most": None, "shown": "3", "seen": "gm"},
+GROUP = GroupRead(
+    title="Body",
+    values=[
+        ValueRead(stat="breath", title="Breath", value=17, most=24, shown="17"),
+        ValueRead(stat="arm", title="Arm", value=2, shown="2"),
+        ValueRead(stat="whispers", title="Whispers", value=3, shown="3", seen="gm"),
     ],
-    "tables": [
-        {
-            "title": "Knack",
-            "columns": ["Degree", "Bonus"],
-            "rows": [{"title": "Sailing", "cells": [{"shown": "learnt"}, {"shown": "2"}]}],
-        }
+    tables=[
+        TableRead(
+            title="Knack",
+            columns=["Degree", "Bonus"],
+            rows=[
+                RowRead(
+                    key="sailing",
+                    title="Sailing",
+                    cells=[
+                        ValueRead(stat="degree", title="Degree", value="learnt", shown="learnt"),
+                        ValueRead(stat="bonus", title="Bonus", value=2, shown="2"),
+                    ],
+                )
+            ],
+        )
     ],
-    "cards": [
-        {
-            "held": "cold",
-            "title": "Cold",
-            "seen": "all",
-            "says": ["Depth: 2"],
-            "does": ["Shiver: 1 breath"],
-            "ends": "until the end of the scene",
-            "text": "One less on all that needs a steady hand.",
-        }
+    cards=[
+        HeldRead(
+            held="cold",
+            card="cold",
+            kind="Condition",
+            title="Cold",
+            says=["Depth: 2"],
+            does=["Shiver: 1 breath"],
+            ends="until the end of the scene",
+            text="One less on all that needs a steady hand.",
+        )
     ],
-}
+)
 LINES = [
     _line(
         "dice",

@@ -7,7 +7,6 @@ from datetime import datetime
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import NoReverseMatch, reverse
 from django.views.decorators.http import require_POST
 
@@ -18,6 +17,7 @@ from campaigns.registry import notice_kinds
 from frontend import pages
 from frontend.seat import Seat, at_table, look, require_gm
 from frontend.sending import back, done, send
+from frontend.templatetags.tide import bell as bell_drawn
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def bell(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """The bell alone, for pages that are open."""
     with look(request, campaign_id) as (_, seat):
         _seated(seat)
-    return render(request, "components/bell.html", {"seat": seat, "news": unread(seat.viewer)})
+    return HttpResponse(bell_drawn(seat.campaign_id, unread(seat.viewer)))
 
 
 @require_POST

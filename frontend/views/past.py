@@ -28,7 +28,7 @@ def show(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
         context = {
             **pages.frame(state, seat, "table"),
             "back": back,
-            "offered": offered(seat),
+            "offered": offered(state, seat),
             "subjects": subjects_then(back, state, seat),
             "encounters": encounters_of(back.state, seat.viewer, since(back, state, seat)),
             "people": [] if seat.is_watcher else people(back.state, seat),
@@ -43,7 +43,7 @@ def not_yet_page(
     request: HttpRequest, state: State, seat: Seat, back: Back, found: NotYet, place: str = "subjects"
 ) -> HttpResponse:
     """The page of something that was not yet written down at the moment that is looked at."""
-    context = {**pages.frame(state, seat, place), "back": back, "offered": offered(seat), "found": found}
+    context = {**pages.frame(state, seat, place), "back": back, "offered": offered(state, seat), "found": found}
     return pages.show(request, "pages/not_yet.html", context)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -23,8 +24,8 @@ from frontend.pairs import pairs_view
 from frontend.past import Back, look_back, offered, subject_not_yet
 from frontend.people import SubjectLine, face_of, knows, players, sees_subject, subject_line, subjects
 from frontend.seat import Seat, at_table, look
-from frontend.sending import done, send
-from frontend.sheets import sheet_views
+from frontend.sending import done, send, tokens
+from frontend.sheet_page import sheets_drawn, sheets_then
 from frontend.views.past import not_yet_page
 from frontend.words import words
 from rules.invocations import InvocationRules
@@ -99,6 +100,7 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
         line, back = find(state, seat, subject), look_back(request, state, seat)
         if back.said and not knows(back.state, seat, subject):
             return not_yet_page(request, state, seat, back, subject_not_yet(back, state, seat, subject))
+        mine = may_change(seat, subject)
         if back.said:
             return _then(request, state, seat, subject, back)
         context = {
@@ -106,8 +108,8 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
             "subject": line,
             "portrait": pictures.portrait(state, seat, subject),
             "back": back,
-            "offered": offered(seat),
-            "may_change": may_change(seat, subject),
+            "offered": offered(state, seat),
+            "may_change": mine,
             "may_call": not seat.is_watcher,
             "tests": open_calls(state, seat, subject),
             "view": pairs_view(state, seat, subject),
@@ -117,7 +119,7 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
             "takes_members": bool(members_taken(state, line.kind)),
             "may_gain": seat.is_gm and _gains(state, line.kind),
             "may_invoke": acts_for(seat, subject) and section(state, "invocations", InvocationRules) is not None,
-            "sheets": sheet_views(state, seat, subject),
+            "sheets": sheets_drawn(state, seat, subject, partial(tokens, request), may_change=mine),
         }
     return pages.show(request, "pages/subject.html", context)
 
@@ -135,9 +137,9 @@ def _then(request: HttpRequest, state: State, seat: Seat, subject: str, back: Ba
         "subject": find(back.state, seat, subject, state),
         "portrait": pictures.portrait(back.state, seat, subject, state),
         "view": pairs_view(back.state, seat, subject),
-        "sheets": sheet_views(back.state, seat, subject),
+        "sheets": sheets_then(back, seat, subject),
         "back": back,
-        "offered": offered(seat),
+        "offered": offered(state, seat),
     }
     return pages.show(request, "pages/subject_then.html", context)
 

@@ -39,7 +39,7 @@ def home(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "may_begin": seat.is_gm and info.has_calendar and not info.started,
             "lines": pages.newest(state, seat),
             "tests": open_calls(state, seat),
-            "latest": next((r for r in recent_results(state, seat, 1) if utc_now() - r.at < NEWS), None),
+            "latest": next(iter(recent_results(state, seat, 1, utc_now() - NEWS)), None),
             "words": None if seat.is_watcher else words(state, seat),
             "running": running(state, seat),
             "lately": lately(state, seat),

@@ -43,10 +43,9 @@ class Warm:
     def take_all(self, board: Board) -> dict[str, Sheet]:
         """Every sheet that is still good, with what its subject holds by being where it is."""
         sheets, subjects, scene = self.sheets, board.subjects, board.scene
-        for name, subject in list(self.stood.items()):
-            if subjects.get(name) is not subject or sheets[name].touched:
-                del sheets[name], self.stood[name]
-                self.together.clear()
+        for name in [n for n, one in self.stood.items() if subjects.get(n) is not one or sheets[n].touched]:
+            del sheets[name], self.stood[name]
+            self.together.clear()
         if self.areas or scene.areas or scene.order != self.order:
             self.order, self.areas = list(scene.order), bool(scene.areas)
             self.together.clear()

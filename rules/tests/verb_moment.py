@@ -157,7 +157,7 @@ def offered(rt: Runtime, name: str, plans: Mapping[str, Any], values: Values, ac
     key = "@meets." + name
     able: dict[str, list[ReactionPlan]] | None = board.together.get(key)
     if able is None:
-        able = answering(board, plans)
+        able = answering(board, key, plans)
         board.together[key] = able
     out: Offers = {}
     if not able:
@@ -172,14 +172,16 @@ def offered(rt: Runtime, name: str, plans: Mapping[str, Any], values: Values, ac
     return out
 
 
-def answering(board: Board, plans: Mapping[str, Any]) -> dict[str, list[ReactionPlan]]:
-    """Those who take part and hold what answers, with what they hold of it."""
+def answering(board: Board, key: str, plans: Mapping[str, Any]) -> dict[str, list[ReactionPlan]]:
+    """Those who take part and hold what answers, with what they hold of it; sheets remember it under the key."""
     out = {}
     for sheet in board.everyone():
-        who, held = sheet.id, sheet[HELD]
-        found = [plan for card, several in plans.items() if card in held for plan in several]
+        found: list[ReactionPlan] | None = sheet.get(key)
+        if found is None:
+            held = sheet[HELD]
+            found = sheet[key] = [plan for card, several in plans.items() if card in held for plan in several]
         if found:
-            out[who] = found
+            out[sheet.id] = found
     return out
 
 

@@ -17,6 +17,7 @@ from campaigns.store import states
 from encounters.commands.hand import AdjustInEncounter, PlaceInEncounter
 from encounters.commands.preparing import BeginEncounter, JoinEncounter, PrepareEncounter
 from encounters.parts.encounters import Encounter, Encounters
+from frontend.fights.board import mark
 from tests.campaigns.tables import Table, make_table
 from tests.frontend.test_making import text_of
 from tests.frontend.test_pages import address, client_of
@@ -140,6 +141,14 @@ def test_who_takes_up_several_squares_is_drawn_over_all_of_them(table: Table) ->
     for values, size in (({"size": 3}, 3), ({"hp": 5}, 3), ({"size": 1}, 1)):
         table.send("olga", AdjustInEncounter(encounter=fight.id, reason="A potion", set={made.subject: values}))
         assert fight.found.fight.scene.sizes.get(made.subject, 1) == size
+
+
+@pytest.mark.parametrize(
+    ("name", "sign"),
+    [("Ana", "AN"), ("Talyne Veld", "TV"), ("Roadman 3", "R3"), ("Roadman 12 of the weir", "R12"), ("4", "4")],
+)
+def test_two_signs_stand_for_somebody_and_tell_the_numbered_apart(name: str, sign: str) -> None:
+    assert mark(name) == sign
 
 
 def test_what_cannot_begin_is_said_at_its_form(table: Table) -> None:

@@ -411,7 +411,7 @@ document.addEventListener("click", (event) => {
 function turnInSight() {
   const list = document.querySelector(".order");
   const one = list?.querySelector(".fighter--turn");
-  if (one) list.scrollTo({ left: one.offsetLeft - 16, behavior: "instant" });
+  if (one) list.scrollTo({ left: one.offsetLeft - 16, top: one.offsetTop - 16, behavior: "instant" });
 }
 
 document.addEventListener("htmx:afterSwap", ({ target }) => mount(target));
