@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Any
 
+import msgspec
 from django.http import QueryDict
 
+from campaigns import feed
 from campaigns.commands.making import can_be_made, standing_of
 from campaigns.packs import Packs
 from campaigns.parts.making import HalfMade, Making
@@ -153,6 +156,7 @@ class DraftView:
     by: str
     steps: tuple[StepView, ...]
     step: StepView
+    was: str
     step_text: str
     choices: tuple[ChoiceView, ...]
     numbers: tuple[Shown, ...]
@@ -226,6 +230,45 @@ def draft_of(state: State, seat: Seat, draft_id: str) -> HalfMade | None:
     return draft if can_be_made(state, draft) else None
 
 
+def digest_of(value: Any) -> str:
+    """A short mark of one choice as it stands: the same for nothing chosen in whatever form, and in any order."""
+    if value in (None, "", [], {}, "none", False):
+        return "-"
+    if isinstance(value, list | tuple):
+        value = sorted(map(str, value))
+    return sha256(msgspec.json.encode(value, order="sorted")).hexdigest()[:8]
+
+
+def merged(sent: Mapping[str, Any], was: str, choices: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """(what of the sent choices is to be made, those that somebody else changed meanwhile). ``was`` says what the form
+    was filled from; what it sends unchanged is left as it stands by now. Without it all is made."""
+    before = dict(part.partition("=")[::2] for part in was.split())
+    made, lost = {}, []
+    for name, value in sent.items():
+        now, asked = digest_of(choices.get(name)), digest_of(value)
+        filled = before.get(name, now)
+        if now == filled:
+            made[name] = value
+        elif asked not in (now, filled):
+            lost.append(name)
+    return made, tuple(lost)
+
+
+def finished_as(state: State, seat: Seat, draft_id: str) -> str:
+    """Whom a draft became, looked for in the newer lines of what this seat sees; "" for nobody."""
+    before = state.position + 1
+    for _ in range(6):
+        entries = feed.older(state, seat.viewer, before, 100)
+        for entry in entries:
+            if entry.view["type"] == "draft.finished" and entry.view["data"].get("draft") == draft_id:
+                subject: str = entry.view["data"]["subject"]
+                return subject if subject in state.part(Subjects).by_id else ""
+        if len(entries) < 100:
+            break
+        before = entries[-1].position
+    return ""
+
+
 def draft_view(
     state: State, seat: Seat, draft_id: str, draft: HalfMade, asked: str, *, untouched: bool = False
 ) -> DraftView:
@@ -252,6 +295,7 @@ def draft_view(
         by=member.name if member is not None and member.name != seat.name else "",
         steps=tuple(steps),
         step=current,
+        was=" ".join(f"{c.id}={digest_of(draft.choices.get(c.id))}" for c in step.choices) if step else "",
         step_text=step.spec.text if step else "",
         choices=tuple(_offered(found.choices[c.id], found, seat, untouched) for c in step.choices) if step else (),
         numbers=tuple(shown_number(pack, found, stat) for stat in stats if stat in shown),

@@ -21,6 +21,7 @@ from encounters.parts.encounters import Encounters
 from frontend.drawing import DICE
 from frontend.entries import KINDS, Line, grouped, is_quiet, is_skipped, line_of, skipped
 from frontend.seat import Seat
+from identity.reads import rolls_owed
 from rules.fight import their_turn
 
 LINES = 25
@@ -74,6 +75,7 @@ def frame(state: State, seat: Seat, place: str) -> dict[str, Any]:
         "news": unread(seat.viewer),
         "fights": any(pack.knows_fights for pack in Packs(state).all()),
         "asked_in": _asked_in(state, seat),
+        "owed": rolls_owed(state, seat.viewer),
         "pursues": not seat.is_watcher and pursuit_rules(state) is not None,
         "erased_after": None if seat.is_watcher else _erased_after(state),
     }

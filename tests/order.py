@@ -15,12 +15,10 @@ LONG = (
     "tests/secrets/test_secrets.py::",
     "tests/rules/test_odds.py::",
     "tests/rules/test_mutants.py::",
-    "tests/rules/test_shelf.py::test_cases_of_every_pack_on_the_shelf_pass[attribute-checks-tables_of_odds.yaml]",
+    "tests/rules/test_shelf.py::test_cases_of_every_pack_on_the_shelf_pass[attribute-checks-cases/tables_of_odds.yaml]",
     "tests/rules/test_fight_machine.py::",
     "tests/encounters/test_any_fight.py::",
     "tests/campaigns/api/test_fuzz.py::",
-    "tests/campaigns/test_bad_days.py::",
-    "tests/identity/test_workers.py::",
 )
 """beginnings of the names of tests that take long without a site"""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 import msgspec
@@ -65,22 +66,47 @@ def one(request: HttpRequest, campaign_id: UUID, draft: str) -> HttpResponse:
     """A draft at one of its steps."""
     step = request.POST.get("step", "") if request.method == "POST" else request.GET.get("step", "")
     if request.method != "POST":
-        return pages.show(request, "pages/draft.html", _page(request, campaign_id, draft, step))
+        return _shown(request, campaign_id, draft, step)
     act = request.POST.get("act", "keep")
     if act == "discard":
         sent = send(request, campaign_id, commands.DiscardDraft(draft=draft))
         return back(request, sent, "It is given up.", reverse("making", args=[campaign_id]))
     chosen = _chosen(request, campaign_id, draft)
-    if chosen is None:  # pressed twice: the draft is a character by now
-        return _finished(request, campaign_id, draft)
+    if chosen is None:  # pressed twice, or finished on another device: the draft is a character by now
+        return _finished(request, campaign_id, draft) if act == "finish" else _shown(request, campaign_id, draft, step)
+    chosen, lost = chosen
+    if lost:
+        query = urlencode([("step", step), *(("elsewhere", name) for name in lost)])
+        return HttpResponseRedirect(f"{reverse('draft', args=[campaign_id, draft])}?{query}")
     sent = send(request, campaign_id, chosen)
     if sent.refusal is None and act == "finish":
         return _finished(request, campaign_id, draft)
     if sent.refusal is not None or act == "keep":
         context = _page(request, campaign_id, draft, step)
         return pages.show(request, "pages/draft.html", context, sent.refusal)
-    after = _page(request, campaign_id, draft, step)["draft"].after or making.FINISH
-    return HttpResponseRedirect(f"{reverse('draft', args=[campaign_id, draft])}?step={after}")
+    view = _page(request, campaign_id, draft, step)["draft"]
+    query = {"step": view.after or making.FINISH}
+    if view.after != making.FINISH and any(step == one[0] for one in view.all_wrong):
+        query["left"] = step
+    return HttpResponseRedirect(f"{reverse('draft', args=[campaign_id, draft])}?{urlencode(query)}")
+
+
+def _shown(request: HttpRequest, campaign_id: UUID, draft: str, step: str) -> HttpResponse:
+    """The page of a draft; one that was finished meanwhile leads to who came of it."""
+    with look(request, campaign_id) as (state, seat):
+        gone = making.draft_of(state, seat, draft) is None
+        subject = making.finished_as(state, seat, draft) if gone else ""
+    if subject:
+        return HttpResponseRedirect(reverse("subject", args=[campaign_id, subject]))
+    return pages.show(request, "pages/draft.html", _page(request, campaign_id, draft, step))
+
+
+def _left(view: making.DraftView, step: str) -> dict[str, str] | None:
+    """What was left open in the step that somebody came from."""
+    found = next(((title, wrongs[0]) for one, title, wrongs in view.all_wrong if one == step), None)
+    if found is None or step == view.step.id:
+        return None
+    return {"step": step, "title": found[0], "choice": found[1].choice, "says": found[1].message}
 
 
 def _page(request: HttpRequest, campaign_id: UUID, draft_id: str, step: str) -> dict[str, Any]:
@@ -89,27 +115,33 @@ def _page(request: HttpRequest, campaign_id: UUID, draft_id: str, step: str) -> 
         draft = making.draft_of(state, seat, draft_id)
         if draft is None:
             raise Http404
+        view = making.draft_view(state, seat, draft_id, draft, step, untouched=untouched)
+        titles = {one.id: one.title for one in view.choices}
         return {
             **pages.frame(state, seat, "subjects"),
-            "draft": making.draft_view(state, seat, draft_id, draft, step, untouched=untouched),
+            "draft": view,
+            "left": _left(view, request.GET.get("left", "")),
+            "elsewhere_chosen": [titles[name] for name in request.GET.getlist("elsewhere") if name in titles],
             "people": players(state, seat) if seat.is_gm else [],
             "maker": draft.member,
             "elsewhere": making.elsewhere(state, draft.kind),
         }
 
 
-def _chosen(request: HttpRequest, campaign_id: UUID, draft_id: str) -> Command | None:
-    """The choices that the form sent; None where there is no such draft any more."""
+def _chosen(request: HttpRequest, campaign_id: UUID, draft_id: str) -> tuple[Command, tuple[str, ...]] | None:
+    """The choices that the form sent, and those of them that another device changed since it was filled; None where
+    there is no such draft any more."""
     with look(request, campaign_id) as (state, seat):
         draft = making.draft_of(state, seat, draft_id)
-        if draft is None and request.POST.get("act") == "finish":
+        finishing = request.POST.get("act") == "finish"
+        if draft is None and (finishing or making.finished_as(state, seat, draft_id)):
             return None
         if draft is None:
             raise Http404
         choices = Packs(state).get(draft.pack).creations[draft.kind].choices
-    return commands.ChooseDraft(
-        draft=draft_id, choices=making.chosen_in(request.POST, choices), name=request.POST.get("name")
-    )
+        sent = making.chosen_in(request.POST, choices)
+        made, lost = making.merged(sent, request.POST.get("was", ""), draft.choices)
+    return commands.ChooseDraft(draft=draft_id, choices=made, name=request.POST.get("name")), lost
 
 
 def _finished(request: HttpRequest, campaign_id: UUID, draft: str) -> HttpResponse:

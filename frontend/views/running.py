@@ -13,12 +13,14 @@ from django.views.decorators.http import require_POST
 
 from campaigns.commands import containers as commands
 from campaigns.commands import publishing
-from campaigns.parts.containers import Container, Containers
+from campaigns.commands.containers import closes_with
+from campaigns.parts.containers import SCENE, SESSION, Container, Containers
 from campaigns.registry import Command, container_kinds
+from campaigns.state import State
 from frontend import pages
 from frontend.people import subjects
 from frontend.running import running
-from frontend.seat import at_table, look, require_gm
+from frontend.seat import Seat, at_table, look, require_gm
 from frontend.sending import back, done, send
 
 
@@ -36,6 +38,7 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "kind": kind,
             "subjects": subjects(state, seat),
             "running": running(state, seat),
+            "usual": _usual(state, kind or ""),
             **_who(kinds[kind or ""], request.POST, None),
         }
     if request.method != "POST":
@@ -112,12 +115,49 @@ ACTS: dict[str, tuple[Callable[..., Command], str]] = {
 }
 
 
+def _usual(state: State, kind: str) -> str:
+    """What holds one of this kind where nobody says: the session that runs, for a scene."""
+    containers = state.part(Containers)
+    session = containers.running(SESSION) if kind == SCENE else ""
+    return f"{containers.open[session].title} (session)" if session else ""
+
+
+def _sure(state: State, seat: Seat, campaign_id: UUID, container: str) -> dict[str, Any] | None:
+    """The question before something closes that holds others, or that nothing holds: what ends, and what goes on."""
+    containers = state.part(Containers)
+    found = containers.open.get(container)
+    if found is None:
+        return None
+    every = running(state, seat)
+    with_it = closes_with(state, container)
+    inside = [one for one in every if one.id != container and one.id in with_it]
+    if found.parent in containers.open and not inside:
+        return None
+    ended = {container, *(one.id for one in inside)}
+    stays = " and ".join(one.title for one in every if one.id not in ended)
+    say = f"{found.title} ends{', and with it:' if inside else ', and what lasts as long as it.'}"
+    return {
+        **pages.frame(state, seat, "table"),
+        "heading": f"Close {found.title}?",
+        "say": f"{say} {stays + ' goes on.' if stays and not inside else ''}".strip(),
+        "ends": [f"{one.title} ({one.kind.replace('_', ' ')})" for one in inside],
+        "carried": [("act", "close"), ("sure", "yes")],
+        "do": "Close it",
+        "tone": "button--main",
+        "no": reverse("campaign", args=[campaign_id]),
+    }
+
+
 @require_POST
 @at_table
 def act(request: HttpRequest, campaign_id: UUID, container: str) -> HttpResponse:
     """Pauses, resumes, closes or publishes one."""
-    with look(request, campaign_id) as (_, seat):
+    with look(request, campaign_id) as (state, seat):
         require_gm(seat)
+        asks = request.POST.get("act") == "close" and request.POST.get("sure") != "yes"
+        asked = _sure(state, seat, campaign_id, container) if asks else None
+    if asked is not None:
+        return pages.show(request, "pages/confirm.html", asked)
     if request.POST.get("act") not in ACTS:
         raise Http404
     command, said = ACTS[request.POST["act"]]

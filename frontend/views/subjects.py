@@ -66,7 +66,13 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     sent = send(request, campaign_id, command)
     if sent.refusal is not None:
         return pages.show(request, "pages/new_subject.html", context, sent.refusal)
-    return done(request, sent, f"{command.name} has entered the story.", reverse("subjects", args=[campaign_id]))
+    assert sent.answer is not None
+    event: Any = sent.answer.events[0].event
+    to = reverse("subject", args=[campaign_id, event.subject])
+    response = done(request, sent, f"{command.name} has entered the story.", to)
+    if response.status_code == 204:
+        response.headers["HX-Redirect"] = to
+    return response
 
 
 def find(state: State, seat: Seat, subject: str, now: State | None = None) -> SubjectLine:

@@ -46,6 +46,7 @@ def home(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "encounters": encounters_of(state, seat.viewer),
             **_pursued(state, seat),
             "subjects": own_subjects(state, seat),
+            "makes": any(pack.creations for pack in Packs(state).all()),
             "people": [] if seat.is_watcher else people(state, seat),
             "stamp": stamp,
             "level": stamp.level if stamp else 0.35,

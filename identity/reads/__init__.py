@@ -7,6 +7,7 @@ All take the campaign's state (held by the caller) and a Viewer, and give struct
     closed_periods(viewer, rung)                         the closed periods, newest first
     period_report(state, viewer, rung, number)           what a close came to; None where it is not closed
     preview(state, viewer, now, rung)                    for the GM: who will roll for what, with exact chances
+    rolls_owed(state, viewer)                            advancement rolls that a close left to players
     waiting(state, viewer)                               dice that wait, and what waits for the GM's word
     claimable(state, viewer, call)                       the dice that could go on an open roll
     lying(state, viewer, call)                           the die that was put on an open roll
@@ -45,8 +46,10 @@ from identity.reads.pairs import (
     OpenRollRead,
     PairRead,
     Point,
+    RollOwed,
     SideRead,
     SubjectPairsRead,
+    rolls_owed,
     subject_pairs,
 )
 from identity.reads.previews import CardAhead, Preview, PreviewLine, preview
@@ -68,6 +71,8 @@ __all__ = [
     "Place",
     "Point",
     "Preview",
+    "RollOwed",
+    "rolls_owed",
     "PreviewLine",
     "Report",
     "SideRead",

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import msgspec
 
-from campaigns.audience import Viewer
+from campaigns.audience import Viewer, name_finder
 from campaigns.events import GM
 from campaigns.parts.calendar import Calendar, calendar_rules
 from campaigns.parts.subjects import Subjects
@@ -212,6 +212,48 @@ def _open_rolls(standing: rd.Standing, subject: str, pair: rp.Pair) -> tuple[Ope
         for roll in standing.marks.open_rolls.values()
         if (roll.subject, roll.pair) == (subject, pair.id)
     )
+
+
+class RollOwed(msgspec.Struct, frozen=True, kw_only=True):
+    """An advancement roll of a close that still waits, ``until`` when, ``by`` whom (names, empty: the GM). ``may``: the
+    viewer makes it now; ``period`` in words."""
+
+    roll: str
+    subject: str
+    name: str
+    title: str
+    bonus: int
+    until: datetime
+    period: str
+    by: tuple[str, ...]
+    may: bool
+
+
+def rolls_owed(state: State, viewer: Viewer) -> tuple[RollOwed, ...]:
+    """The open rolls of those whom the viewer plays, first what is theirs to make; a GM sees all."""
+    if not state.part(m.Marks).kept.open_rolls:
+        return ()
+    standing, subjects, rules = m.standing_of(state), state.part(Subjects).by_id, p.pair_rules(state)
+    found = []
+    for roll in standing.marks.open_rolls.values():
+        subject, own = subjects.get(roll.subject), state.part(rp.PairsState).subjects.get(roll.subject)
+        if subject is None or own is None or not (viewer.role == GM or roll.subject in viewer.plays):
+            continue
+        title = rp.side_named(rules, rp.kind_named(rules, own.kind), roll.toward).side.title
+        found.append(
+            RollOwed(
+                roll=roll.key,
+                subject=roll.subject,
+                name=subject.name,
+                title=title,
+                bonus=rd.mark_bonus(standing.rules, roll.remaining),
+                until=roll.until,
+                period=rc.period_name(standing.calendar_rules, standing.calendar, roll.rung, roll.number),
+                by=tuple(name_finder(state)(player) for player in subject.players),
+                may=roll.subject in viewer.plays or (viewer.role == GM and not subject.players),
+            )
+        )
+    return tuple(sorted(found, key=lambda one: (not one.may, one.until, one.name)))
 
 
 def in_words(state: State, at: datetime) -> str:

@@ -43,6 +43,13 @@ class Wrong:
         """Whether nothing is wrong but that something is still to be chosen."""
         return self.reason in OPEN
 
+    @property
+    def wanted(self) -> str:
+        """What is still to be done, as a sentence; "" where it waits for something else, or nothing is to be chosen."""
+        if self.reason not in ("missing", "too_few") or not self.right:
+            return ""
+        return f"{'Write' if self.right.startswith('a text') else 'Choose'} {self.right}."
+
     def refusal(self) -> Refused:
         """The same as an answer to a command."""
         field = f"choices.{self.choice}" if self.choice else "choices"
@@ -219,7 +226,7 @@ class Making:
             what = what or "true or false"
         if spec.type == "numbers":
             what = what or "a whole number for each of " + ", ".join(plan.titles[key] for key in plan.keys[:FEW])
-        return ", ".join(part for part in (number, what) if part)
+        return ": ".join(part for part in (number, what) if part)
 
     def bounds(self, plan: ChoicePlan, key: str, number: int, found: ChoiceStanding) -> None:
         low, high = found.least, found.most

@@ -90,6 +90,13 @@ def test_players_make_the_rolls_themselves_until_a_date_that_they_are_told(seaso
             "Roll for Bold" in told
             and "by Saturday, 7 February 2026, 00:00 (Europe/London); then it is rolled for you" in told
         )
+        # Wherever it is told, it can be made by whom it waits for; the game master reads whom that is.
+        for name, args in (("campaign", ()), ("tests", ()), ("calendar", ()), ("report", ("season", 1))):
+            html = page(season, pia, name, *args)
+            assert "Roll for Bold" in html and "until Saturday, 7 February 2026, 00:00 (Europe/London)" in html, name
+            seen = page(season, client_of(season.table, "olga"), name, *args)
+            assert "waits for Pia until" in seen and "Roll for Bold" not in seen, name
+            assert "Left to roll" not in page(season, client_of(season.table, "paul"), name, *args)
         roll = told.split('name="roll" value="')[1].split('"')[0]
         form = {"command_id": str(uuid4()), "roll": roll, "subject": season.talyne}
         pia.post(reverse("roll_advancement", args=[season.table.campaign_id]), form)

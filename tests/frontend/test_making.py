@@ -261,7 +261,7 @@ def test_nothing_is_called_open_before_anything_was_chosen() -> None:
     client = client_of(table, "pia")
     began = {"kind": f"{STEPS}/character", "command_id": uuid4()}
     to = client.post(address(table, "begin_draft"), began)["Location"].partition("?")[0]
-    needed = "Right would be: a text of at most 200 characters."
+    needed = "Write a text of at most 200 characters."
     assert needed not in text_of(client.get(to + "?step=first"))
     whole = client.get(to + "?step=finish").content.decode()
     back = re.findall(r'<h3><a href="(\?step=\w+)&amp;open=1">', whole)[0]
@@ -269,3 +269,72 @@ def test_nothing_is_called_open_before_anything_was_chosen() -> None:
     assert needed not in text_of(client.get(to + back))
     steps = whole.split('class="steps"')[1].split("</nav>")[0]
     assert set(re.findall(r'steps__number">(\d+)', steps)) < set("123456789") and steps.count("steps__number") == 10
+
+
+def was_of(page: Any) -> str:
+    found = re.search(r'name="was"[^>]* value="([^"]*)"', page.content.decode())
+    assert found is not None
+    return found[1]
+
+
+def test_a_second_device_neither_undoes_nor_overwrites_what_the_first_chose(table: Table) -> None:
+    """What only one of them changes is kept; what both change is said, and stays the first's."""
+    one, two = client_of(table, "pia"), client_of(table, "pia")
+    to = begun(table, one)
+    was = was_of(two.get(to + "?step=skills"))
+    asked = ["learnt", "focus_aspect"]
+    keep(one, to, step="skills", asked=asked, was=was, **{"c-learnt": ["stealth"], "c-focus_aspect": ""})
+    # The second sends its stale list along with a choice of its own.
+    keep(two, to, step="skills", asked=asked, was=was, **{"c-learnt": [], "c-focus_aspect": "Reefs"})
+    page = two.get(to + "?step=skills").content.decode()
+    assert re.search(r'value="stealth" checked', page) and 'value="Reefs"' in page
+    # It takes another skill on the same stale page: refused with a sentence, the first's stands.
+    answer = keep(two, to, step="skills", asked=asked, was=was, **{"c-learnt": ["nature"], "c-focus_aspect": "Reefs"})
+    assert answer.status_code == 302
+    page = two.get(answer["Location"]).content.decode()
+    assert "changed on another device meanwhile" in page
+    assert re.search(r'value="stealth" checked', page) and not re.search(r'value="nature" checked', page)
+    # From the page as it stands now the same tap counts.
+    fresh = was_of(two.get(to + "?step=skills"))
+    keep(
+        two, to, step="skills", asked=asked, was=fresh, **{"c-learnt": ["stealth", "nature"], "c-focus_aspect": "Reefs"}
+    )
+    assert re.search(r'value="nature" checked', two.get(to + "?step=skills").content.decode())
+
+
+def test_next_says_what_it_leaves_open_and_the_overview_leads_to_the_choice() -> None:
+    table = make_table({STEPS: ""})
+    client = client_of(table, "pia")
+    began = {"kind": f"{STEPS}/character", "command_id": uuid4()}
+    to = client.post(address(table, "begin_draft"), began)["Location"].partition("?")[0]
+    answer = keep(client, to, "next", step="concept", name="Iva")
+    assert answer["Location"].endswith("&left=concept")
+    page = client.get(answer["Location"]).content.decode()
+    led = re.search(
+        r'is not done yet.</strong> It stays open: <a href="(\?step=concept&amp;open=1#choice-(\w+))"', page
+    )
+    assert led is not None
+    assert f'href="{led[1]}"' in client.get(to + "?step=finish").content.decode()
+    there = client.get(to + "?step=concept&open=1").content.decode()
+    assert f'id="choice-{led[2]}"' in there and "Write a text of at most" in there
+
+
+def test_a_draft_finished_elsewhere_leads_to_its_character(table: Table) -> None:
+    made: Any = table.send("pia", BeginDraft(pack=PACK, kind="character", ready="tracker")).events[0].event
+    done: Any = table.send("pia", FinishDraft(draft=made.draft)).events[0].event
+    to, sheet = address(table, "draft", made.draft), address(table, "subject", done.subject)
+    client = client_of(table, "pia")
+    assert client.get(to)["Location"] == sheet
+    assert keep(client, to, step="who", asked=["concepts"], **{"c-concepts": "Late"})["Location"] == sheet
+    # Nobody else learns by the address that it ever was.
+    assert client_of(table, "paul").get(to).status_code == 404
+
+
+def test_an_empty_table_leads_to_the_making_and_a_name_alone_to_its_sheet(table: Table) -> None:
+    client = client_of(table, "pia")
+    home = client.get(address(table, "campaign")).content.decode()
+    empty = home.split('id="our-subjects"')[1].split("</section>")[0]
+    assert f'href="{address(table, "making")}">Make a character' in empty and address(table, "new_subject") not in empty
+    form = {"command_id": uuid4(), "name": "Brock", "kind": "character"}
+    answer = client.post(address(table, "new_subject"), form)
+    assert re.fullmatch(rf"{address(table, 'subjects')}[0-9a-f]{{32}}/", answer["Location"])

@@ -1,8 +1,9 @@
 // A character being made: every choice is sent when it is made, and the parts of the page that follow from it come
 // back. What somebody is in the middle of is left alone. Without script the form's own button does the same.
 const WAIT = 250;
+const OWN = 1500;
 const form = document.querySelector("[data-making-form]");
-let timer, busy, again, sent;
+let timer, busy, again, sent, kept = 0;
 
 function number() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -33,11 +34,22 @@ async function keep() {
   busy = false;
   if (sent) return;
   if (!answer) return say("Not kept: no connection. Your next choice tries again.");
-  if (answer.redirected || answer.status === 404) return location.reload();
+  kept = Date.now();
+  if (answer.redirected) return location.assign(answer.url);
+  if (answer.status === 404) return location.reload();
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   if (again) return keep();
   take(page);
   say(answer.ok ? "Kept." : "Not kept; see below.");
+}
+
+// Another device chose: what it changed comes in, unless this one is about to say something itself.
+async function follow() {
+  if (busy || sent || Date.now() - kept < OWN) return;
+  const answer = await fetch(form.action, { headers: { "X-Live": "1" } }).catch(() => null);
+  if (!answer || busy || sent) return;
+  if (answer.redirected) return location.assign(answer.url);
+  if (answer.ok) take(new DOMParser().parseFromString(await answer.text(), "text/html"));
 }
 
 // Only what differs, from the outside in; a part that somebody types or chooses in stays, its inner parts follow.
@@ -78,6 +90,9 @@ if (form) {
     clearTimeout(timer);
     sent = true;
   });
+  document.body.addEventListener("tide:draft-chosen", follow);
+  document.body.addEventListener("tide:draft-finished", follow);
+  if (location.hash.startsWith("#choice-")) document.querySelector(`${location.hash} :is(input, select, textarea):not([type=hidden])`)?.focus({ preventScroll: true });
   addEventListener("pageshow", () => (sent = false));
   document.querySelector(".steps [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 }
