@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -84,6 +85,8 @@ class Result:
     fresh: bool = False
     headline: str = field(default="")
     cursor: str = ""
+    short: tuple[str, ...] = ()
+    """how it came about in few words: the dice with what became of them, and the sentences of the rules"""
 
 
 def sees(seat: Seat, call: Call) -> bool:
@@ -190,6 +193,24 @@ def dice_of(data: dict[str, Any]) -> tuple[RollSeen, ...]:
     return tuple(RollSeen(worded(name), labels.get(name, ""), dice) for name, dice in rolls_of(data).items())
 
 
+STEP = re.compile(r"\s*[a-z]+ [\w.]+( =|:|$)|.*\[.*\]|\s*=|.*(gm|holders) only\)$")
+"""a line of a trace that tells a step as the rules have it, and is no sentence"""
+
+
+def _dice_said(data: dict[str, Any]) -> list[str]:
+    """Each roll in words: what it was for, and what became of its dice."""
+    rolls, labels = data.get("dice_holders") or data.get("dice") or {}, labels_of(data)
+    said = []
+    for name, dice in rolls.items() if isinstance(rolls, dict) else ():
+        parts = []
+        for one in dice:
+            was = f" (it fell on {one['natural']})" if one["natural"] != one["face"] else ""
+            fate = "" if one.get("kept", True) else f" {one.get('why') or 'dropped'}"
+            parts.append(f"{one['face']} on a d{one['sides']}{was}{fate}")
+        said.append(f"{labels.get(name) or worded(name)}: {', '.join(parts)}")
+    return said
+
+
 def result_of(state: State, seat: Seat, line: Line) -> Result:
     """The result that a line of the ledger tells (types test.resolved and test.published)."""
     data = line.data
@@ -210,6 +231,7 @@ def result_of(state: State, seat: Seat, line: Line) -> Result:
         facts=_told(spec, facts, headline),
         rolls=dice_of(data),
         lines=_lines(data),
+        short=(*_dice_said(data), *(one.strip() for one in _lines(data) if not STEP.match(one))),
         at=line.at,
         by=line.by,
         voided=line.voided,

@@ -104,7 +104,12 @@ def test_a_question_is_asked_in_words_and_its_buttons_answer_it(table: Table, as
     assert "How?" in then and re.search(r"<button[^>]*>.*? Answer</button>", then) and fallen(then, 6) == [2, 6, 5]
     assert ">Answer<span" in client_of(table, "pia").get(address(table, "tests")).content.decode()
     post(client_of(table, "pia"), table, asked, choice="softly")
-    assert "It is done" in page(table, asked)
+    done = page(table, asked)
+    assert "It is done" in done
+    came = done.split('<ul class="came">')[1].split("</ul>")[0]
+    # Three dice of which the lowest is dropped; no step as the rules write it.
+    assert "Nerve against 5: " in came and came.count("on a d6") == 3 and "dropped" in came
+    assert "let " not in came and "hits =" not in came and "Every step" in done
 
 
 def heading(html: str) -> str:
