@@ -23,6 +23,7 @@ from campaigns.events import (
     PLAYER,
     TABLE,
     WATCHER,
+    Data,
     Draft,
     Names,
     Recorded,
@@ -35,6 +36,7 @@ from campaigns.parts.sheets import VALUE
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.state import State
+from rules.packs.wording import changed
 from rules.problems import RulesError
 from rules.refusal import Refused
 
@@ -113,6 +115,7 @@ class NameFinder:
     def __init__(self, state: State) -> None:
         self._state = state
         self._members, self._subjects = state.part(Table).members, state.part(Subjects).by_id
+        self._packs = Packs(state)
         self._hidden = frozenset(i for i, subject in self._subjects.items() if subject.hidden)
 
     def __call__(self, some_id: str) -> str:
@@ -129,11 +132,40 @@ class NameFinder:
     def seen_by(self, viewer: Viewer) -> Names:
         """The names as this viewer knows them."""
         unknown = self.unknown_to(viewer)
-        return (lambda some_id: GONE if some_id in unknown else self(some_id)) if unknown else self
+        return SomeNames(self, unknown) if unknown else self
+
+    def changed(self, subject: str, pack: str, change: Data) -> str:
+        """One change of a sheet in words, by the rules as the campaign has them."""
+        return self.told(subject, pack, change, self)
+
+    def told(self, subject: str, pack: str, change: Data, named: Names) -> str:
+        """The same with these names; "" where neither the subject nor its rules are there any more."""
+        if subject not in self._subjects or pack not in self._packs.ids():
+            return ""
+        rules, stat = self._packs.get(pack), change["stat"]
+        kind = rules.kinds.get(rules.current_id(self._subjects[subject].kind))
+        plan = kind.stats.get(rules.current_id(stat)) if kind is not None else None
+        if plan is None:
+            return ""
+        return changed(rules, plan.name, plan.spec, change["key"], change["before"], change["after"], named)
 
     def unknown_to(self, viewer: Viewer) -> frozenset[str]:
         """The subjects that this viewer may not know of."""
         return frozenset() if viewer.role == GM else self._hidden - viewer.plays
+
+
+class SomeNames:
+    """The names as somebody knows them to whom not everybody is known."""
+
+    def __init__(self, finder: NameFinder, unknown: frozenset[str]) -> None:
+        self._finder, self._unknown = finder, unknown
+
+    def __call__(self, some_id: str) -> str:
+        return GONE if some_id in self._unknown else self._finder(some_id)
+
+    def changed(self, subject: str, pack: str, change: Data) -> str:
+        """One change of a sheet in words."""
+        return self._finder.told(subject, pack, change, self)
 
 
 def value_title(state: State, name: str) -> str:

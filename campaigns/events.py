@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 from uuid import UUID
 
 import msgspec
@@ -35,6 +35,14 @@ class Event(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 E = TypeVar("E", bound=Event)
 Data = dict[str, Any]
 Names = Callable[[str], str]
+
+
+@runtime_checkable
+class Telling(Protocol):
+    """Names that know the rules too: how a change of a sheet is told by the declaration of its value."""
+
+    def changed(self, subject: str, pack: str, change: Data) -> str:
+        """One change of `sheet.changed` in words; "" where the rules are not known."""
 
 
 @dataclass(frozen=True)

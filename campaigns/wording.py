@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from campaigns.parts.sheets import Change, value_said
+from campaigns.parts.sheets import Change
 from rules.packs import Pack
+from rules.packs.wording import ARROW, changed, plainly
 from rules.sheets.plan import StatPlan
 from rules.tests.result import Effect
 
-ARROW = "\N{RIGHTWARDS ARROW}"
 _told: WeakKeyDictionary[Pack, frozenset[str]] = WeakKeyDictionary()
 
 
@@ -49,7 +49,7 @@ def word(pack: Pack, value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(word(pack, one) for one in value) or "nothing"
     if not isinstance(value, str):
-        return value_said(value)
+        return plainly(value)
     titles = (cards[value].title for cards in pack.cards.values() if value in cards)
     return next(titles, value.replace("_", " "))
 
@@ -59,6 +59,8 @@ def change_said(pack: Pack, change: Change) -> str:
     plan = plan_of(pack, change.stat)
     title = (plan.spec.title if plan is not None else "") or change.stat.replace("_", " ")
     named = f"{title} ({word(pack, change.key)})" if change.key else title
+    if plan is not None and not isinstance(change.after, int):
+        return changed(pack, change.stat, plan.spec, change.key, change.before, change.after)
     if not isinstance(change.after, int) or isinstance(change.after, bool):
         return f"{named}: {word(pack, change.after)}"
     if not isinstance(change.before, int) or (plan is not None and _is_unbounded(plan, change)):

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from campaigns.packs import Packs
+from campaigns.parts.sheets import Sheets
+from campaigns.parts.subjects import Subjects
 from campaigns.registry import can_take
+from campaigns.sheet_reading import audience_of, known_subject
 from campaigns.state import State
-from frontend.calls import worded
 from frontend.numbers import number_or_text
 from frontend.people import SubjectLine, subjects
 from frontend.seat import Seat
 from rules.packs import Pack
 from rules.packs.schema import Input, Spec
 from rules.packs.sections import PAIR
+from rules.packs.wording import spaced, titled
+from rules.sheets import Sheet
+from rules.tests.offers import fits, frame_of, is_offered, listed
+from rules.tests.program import Program
 
 DRAWN = ("card", "name", "int", "flag", "text", "modifiers")
 """and lists of what is no list: all that a caller can be asked for"""
-MODIFIER = {"value": Spec(type="int"), "source": Spec(type="text"), "type": Spec(type="text")}
+MODIFIER = {
+    "value": Spec(type="int", title="How much"),
+    "source": Spec(type="text", title="From"),
+    "type": Spec(type="text", title="Kind"),
+}
 
 
 @dataclass(frozen=True)
@@ -29,9 +39,22 @@ class Offered:
     key: str
     title: str
     says: str
-    decides: bool = True
-    """it comes to an outcome; others only write down what happens"""
+    kind: str = "test"
+    """test, act or keeping, as rules.packs.schema.Test has it"""
     main: bool = False
+    group: str = ""
+    first: str = ""
+    """its first role"""
+
+    @property
+    def pack(self) -> str:
+        """The pack's id."""
+        return self.key.partition("/")[0]
+
+    @property
+    def test(self) -> str:
+        """The test's id."""
+        return self.key.partition("/")[2]
 
 
 @dataclass(frozen=True)
@@ -47,23 +70,70 @@ class Asked:
     groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
     low: int | None = None
     high: int | None = None
+    more: bool = False
+    """wanted seldom"""
+    rows: tuple[tuple[Asked, ...], ...] = ()
+    """for rows: the fields of each entry of a list, some entries empty"""
 
 
-def offered(state: State, seat: Seat, subject: str = "") -> list[Offered]:
+ROWS = 4
+"""entries that a form has room for, and never fewer than one more than it holds"""
+
+
+def offered(state: State, seat: Seat, subject: str = "", of: str = "") -> list[Offered]:
     """Every test of the campaign's packs that this seat may call for and somebody (or this ``subject``) can take; those
-    that are called most come first."""
+    that are called most come first. What is offered to nobody but game masters who look for it is among them. ``of``:
+    of this pack alone."""
     role, packs, people = ("gm" if seat.is_gm else "player"), Packs(state), subjects(state, seat)
-    found = [
-        Offered(
-            f"{pack.id}/{test}", program.spec.title, program.spec.text, bool(program.spec.outcomes), program.spec.main
-        )
-        for pack in packs.all()
-        for test, program in pack.tests.items()
-        if role in program.spec.called_by
-        and not (pack.knows_fights and pack.encounter.initiative == test)
-        and _taken(state, people, pack, test, subject)
-    ]
+    found = []
+    for pack in packs.all():
+        if of and pack.id != of:
+            continue
+        frames = Frames(state, seat, pack)
+        for test, program in pack.tests.items():
+            if role not in program.spec.called_by or (pack.knows_fights and pack.encounter.initiative == test):
+                continue
+            if _taken(state, people, pack, test, subject) and is_offered(program, frames.of(program, subject)):
+                found.append(_offered(pack, test, program))
     return sorted(found, key=lambda one: not one.main)
+
+
+def _offered(pack: Pack, test: str, program: Program) -> Offered:
+    spec = program.spec
+    first = next(iter(spec.roles), "")
+    return Offered(f"{pack.id}/{test}", spec.title, spec.text, program.offered, spec.main, spec.group, first)
+
+
+class Frames:
+    """What conditions on forms read of subjects, as one seat knows them; each sheet is made once."""
+
+    def __init__(self, state: State, seat: Seat, pack: Pack) -> None:
+        self._state, self._seat, self._pack = state, seat, pack
+        self._sheets: dict[str, Sheet] = {}
+        self._bare: Mapping[str, Any] | None = None
+
+    def of(self, program: Program, subject: str) -> Mapping[str, Any]:
+        """The frame of a test with this subject in its first role ("": nobody yet)."""
+        spec, known = program.spec, self._state.part(Subjects).by_id.get(subject)
+        first = next(iter(spec.roles), "")
+        able = known is not None and bool(first) and known.kind in spec.roles[first].kinds
+        who = "gm" if self._seat.is_gm else "player"
+        if not able:
+            return self._nobody(program, who)
+        return frame_of(self._pack, program, self.sheet(subject), who)
+
+    def _nobody(self, program: Program, who: str) -> Mapping[str, Any]:
+        if self._bare is None:
+            self._bare = frame_of(self._pack, program, None, who)
+        return self._bare
+
+    def sheet(self, subject: str) -> Sheet:
+        """A sheet as the seat knows it."""
+        if subject not in self._sheets:
+            audience = audience_of(self._seat.viewer, subject) or "all"
+            known = known_subject(self._state, subject, self._pack.id, audience)
+            self._sheets[subject] = Sheet(known, self._pack.kinds[known.kind], self._pack.settings)
+        return self._sheets[subject]
 
 
 def pair_test(state: State, seat: Seat, subject: str) -> str:
@@ -88,25 +158,34 @@ def _taken(state: State, people: list[SubjectLine], pack: Pack, test: str, subje
 
 
 def _able(state: State, people: list[SubjectLine], pack: Pack, test: str, role: str) -> list[SubjectLine]:
-    kinds = pack.test(test).spec.roles[role].kinds
-    return [one for one in people if one.kind in kinds and can_take(state, pack, test, role, one.id)]
+    kinds, sheets = pack.test(test).spec.roles[role].kinds, state.part(Sheets)
+    return [
+        one
+        for one in people
+        if one.kind in kinds and sheets.begun(one.id, pack.id) and can_take(state, pack, test, role, one.id)
+    ]
 
 
 def shelves(state: State, tests: list[Offered]) -> list[tuple[str, list[Offered]]]:
-    """Tests under headings: each pack's tests, in their order, and behind them what else it lets happen."""
+    """Tests under headings: each pack's by its groups, in their order, then what is done, then what is kept."""
     found: dict[str, list[Offered]] = {}
-    for decides in (True, False):
-        for one in (one for one in tests if one.decides == decides):
-            title = Packs(state).get(one.key.partition("/")[0]).manifest.title
-            found.setdefault(title if decides else f"{title}: what else happens", []).append(one)
+    packs = {pack.id: pack.manifest.title for pack in Packs(state).all()}
+    for kind, behind in (("test", ""), ("act", ": what is done"), ("keeping", ": bookkeeping")):
+        for one in (one for one in tests if one.kind == kind):
+            title = packs[one.key.partition("/")[0]]
+            heading = f"{title}: {one.group.lower()}" if one.group and not behind else f"{title}{behind}"
+            found.setdefault(heading, []).append(one)
     return list(found.items())
 
 
 def takers(state: State, seat: Seat, pack: Pack, test: str, role: str) -> list[SubjectLine]:
-    """Subjects that can take a role, one's own first."""
-    return sorted(
-        _able(state, subjects(state, seat), pack, test, role), key=lambda one: one.id not in seat.viewer.plays
-    )
+    """Subjects that can take a role, one's own first. What is done is done for oneself: the first role of an act is
+    taken by whom this seat plays."""
+    program = pack.test(test)
+    able = _able(state, subjects(state, seat), pack, test, role)
+    if program.offered == "act" and not seat.is_gm and role == next(iter(program.spec.roles), ""):
+        able = [one for one in able if one.id in seat.viewer.plays]
+    return sorted(able, key=lambda one: one.id not in seat.viewer.plays)
 
 
 def roles_of(state: State, seat: Seat, pack: Pack, test: str, chosen: str) -> list[dict[str, Any]]:
@@ -115,26 +194,50 @@ def roles_of(state: State, seat: Seat, pack: Pack, test: str, chosen: str) -> li
     for place, (name, spec) in enumerate(pack.test(test).spec.roles.items()):
         choices = takers(state, seat, pack, test, name)
         value = chosen if place == 0 else ""
-        roles.append({"name": f"role-{name}", "title": spec.title or worded(name), "takers": choices, "value": value})
+        roles.append({"name": f"role-{name}", "title": spec.title or titled(name), "takers": choices, "value": value})
     return roles
 
 
 def fields_of(
-    seat: Seat, pack: Pack, test: str, kind: str, chosen: Mapping[str, str], *, every: bool = False
+    seat: Seat,
+    pack: Pack,
+    test: str,
+    kind: str,
+    chosen: Mapping[str, str],
+    *,
+    every: bool = False,
+    frame: Mapping[str, Any] | None = None,
 ) -> list[Asked]:
-    """The inputs that whoever calls gives, or every input. Cards that name a holder of another kind are left out."""
-    return [
-        field_of(pack, name, spec, kind, chosen.get(name, spec.default))
-        for name, spec in pack.test(test).spec.inputs.items()
-        if drawn(spec) and (every or spec.by == "asker" or (spec.by == "gm" and seat.is_gm))
-    ]
+    """The inputs that whoever calls gives, or every input. Cards that name a holder of another kind are left out, and
+    with a ``frame`` what the test does not offer to its first role."""
+    program = pack.test(test)
+    fields = []
+    for name, spec in program.spec.inputs.items():
+        if drawn(spec) and (every or spec.by == "asker" or (spec.by == "gm" and seat.is_gm)):
+            one = field_of(pack, name, spec, kind, chosen.get(name, spec.default), typed=chosen)
+            fields.append(one if frame is None else narrowed(program, name, one, frame))
+    return fields
+
+
+def narrowed(program: Program, name: str, one: Asked, frame: Mapping[str, Any]) -> Asked:
+    """A field with the options alone that its test offers."""
+    texts = listed(program, name, frame)
+    if texts is not None:
+        return replace(one, kind="select", groups=(("", tuple((text, text) for text in texts)),))
+    if one.kind != "select":
+        return one
+    groups = (
+        (label, tuple(o for o in options if o[0] == "none" or fits(program, name, o[0], frame)))
+        for label, options in one.groups
+    )
+    return replace(one, groups=tuple(group for group in groups if group[1]))
 
 
 def gms_fields(pack: Pack, test: str, known: Mapping[str, Any]) -> list[Asked]:
     """The inputs that the game master gives to a test which a player called for."""
     inputs = pack.test(test).spec.inputs.items()
     return [
-        field_of(pack, name, spec, "", known.get(name, spec.default))
+        field_of(pack, name, spec, "", known.get(name, spec.default), typed=known)
         for name, spec in inputs
         if spec.by == "gm" and drawn(spec)
     ]
@@ -150,7 +253,9 @@ def rollers_fields(pack: Pack, test: str) -> list[Asked]:
     """The inputs that whoever rolls gives beside the dice."""
     inputs = pack.test(test).spec.inputs.items()
     return [
-        field_of(pack, name, spec, "", spec.default) for name, spec in inputs if spec.by == "roller" and drawn(spec)
+        field_of(pack, name, spec, "", spec.default, typed={})
+        for name, spec in inputs
+        if spec.by == "roller" and drawn(spec)
     ]
 
 
@@ -165,23 +270,64 @@ def drawn(spec: Spec) -> bool:
     return spec.type in DRAWN or (spec.type == "list" and spec.of is not None and spec.of.type != "list")
 
 
-def field_of(pack: Pack, name: str, spec: Input, kind: str, value: Any) -> Asked:
-    """One input as a field of a form; ``kind`` is of who is about to do it."""
+def field_of(
+    pack: Pack, name: str, spec: Input, kind: str, value: Any, typed: Mapping[str, Any] | None = None
+) -> Asked:
+    """One input as a field of a form; ``kind`` is of who is about to do it. With what was ``typed`` before, a list of
+    records is a field for each part of each; without it, one text of lines."""
     kinds = {"card": "select", "name": "select", "int": "number", "flag": "tick", "list": "lines", "modifiers": "lines"}
     field = kinds.get(spec.type, "text")
-    groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
-    if spec.type == "card":
-        groups = ((("", (("none", "none"),)),) if spec.optional else ()) + _cards(pack, spec, kind)
-    elif spec.type == "name":
-        options = (("none", "none"),) * spec.optional + tuple(spec.titles().items())
-        groups = (("", options),)
-    says, optional = spec.text, spec.optional
-    if field == "lines":
-        parts = "; ".join(map(worded, parts_of(spec)))
+    says, optional, rows = spec.text, spec.optional, ()
+    if field == "lines" and typed is not None and parts_of(spec):
+        field, optional, rows = "rows", True, _rows(pack, name, spec, value, typed)  # type: ignore[assignment]
+    elif field == "lines":
+        parts = "; ".join(map(spaced, parts_of(spec)))
         says, optional = f"{says} One a line{f': {parts}' if parts else ''}.".strip(), True
         value = value if isinstance(value, str) else ""
-    title = spec.title or worded(name)
-    return Asked(f"given-{name}", title, says, field, optional, value, groups, spec.min, spec.max)
+    return Asked(
+        f"given-{name}",
+        spec.title or titled(name),
+        says,
+        field,
+        optional,
+        value,
+        _options(pack, spec, kind),
+        spec.min,
+        spec.max,
+        spec.more,
+        rows,
+    )
+
+
+def _options(pack: Pack, spec: Spec, kind: str) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+    """What a select offers, under headings; for other fields nothing."""
+    none = ((("", (("none", "none"),)),) if spec.optional else ()) if spec.type == "card" else ()
+    if spec.type == "card":
+        return none + _cards(pack, spec, kind)
+    if spec.type != "name":
+        return ()
+    return (("", (("none", "none"),) * spec.optional + tuple(spec.titles().items())),)
+
+
+def _rows(pack: Pack, name: str, spec: Input, value: Any, typed: Mapping[str, Any]) -> tuple[tuple[Asked, ...], ...]:
+    """The entries of a list as they were typed or stand, and room for more."""
+    held = value if isinstance(value, list) else []
+    count = max(ROWS, len(held) + 1)
+    rows = []
+    for at in range(count):
+        fields = []
+        for part, inner in parts_of(spec).items():
+            key = f"{name}.{at}.{part}"
+            known = typed.get(key, held[at].get(part) if at < len(held) else "")
+            one = field_of(pack, key, _as_input(inner), "", known)
+            blank = (("", (("", "–"),)),) if one.kind == "select" else ()
+            fields.append(replace(one, optional=True, groups=blank + one.groups))
+        rows.append(tuple(fields))
+    return tuple(rows)
+
+
+def _as_input(spec: Spec) -> Input:
+    return Input(**{name: getattr(spec, name) for name in spec.__struct_fields__})
 
 
 def parts_of(spec: Spec) -> dict[str, Spec]:
@@ -191,12 +337,12 @@ def parts_of(spec: Spec) -> dict[str, Spec]:
     return spec.of.fields if spec.of is not None and spec.of.type == "record" else {}
 
 
-def _cards(pack: Pack, spec: Input, kind: str) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+def _cards(pack: Pack, spec: Spec, kind: str) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
     groups: dict[str, list[tuple[str, str]]] = {}
     for card_id, card in pack.cards.get(spec.card or "", {}).items():
         holder = card.values.get("holder", kind)
         if not kind or holder == kind:
-            groups.setdefault(worded(card.values.get("kind", "")).capitalize(), []).append((card_id, card.title))
+            groups.setdefault(titled(str(card.values.get("kind", ""))), []).append((card_id, card.title))
     return tuple((label, tuple(cards)) for label, cards in groups.items())
 
 
@@ -208,8 +354,22 @@ def given(pack: Pack, test: str, post: Mapping[str, str]) -> dict[str, Any]:
 def _values(pack: Pack, test: str, post: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
     for name, spec in pack.test(test).spec.inputs.items():
         value = value_of(spec, post.get(f"given-{name}", "").strip())
-        if value is not None:
-            yield name, value
+        entries = _entries(name, spec, post)
+        if value is not None or entries:
+            yield name, [*(value or []), *entries] if entries else value
+
+
+def _entries(name: str, spec: Input, post: Mapping[str, str]) -> list[dict[str, Any]]:
+    """What was typed into the rows of a list, the empty ones left out."""
+    parts, found = parts_of(spec), []
+    start = f"given-{name}."
+    rows = {key[len(start) :].partition(".")[0] for key in post if key.startswith(start)} if parts else set()
+    for at in sorted((row for row in rows if row.isdigit()), key=int):
+        said = {part: post.get(f"{start}{at}.{part}", "").strip() for part in parts}
+        entry = {part: _plain(parts[part], text) for part, text in said.items() if text}
+        if entry:
+            found.append(entry)
+    return found
 
 
 def value_of(spec: Input, text: str) -> Any:

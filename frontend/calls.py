@@ -21,6 +21,7 @@ from frontend.pairs import PairView, pairs_view
 from frontend.people import sees_subject
 from frontend.seat import Seat
 from rules.packs.schema import Test
+from rules.packs.wording import plainly, titled, told
 
 # An outcome this young is news: its dice tumble when a page shows them.
 FRESH = timedelta(seconds=12)
@@ -156,17 +157,15 @@ def _given(state: State, seat: Seat, call: Call) -> tuple[tuple[str, str], ...]:
     what was given is not kept in the record."""
     pack = Packs(state).get(call.pack)
     holds = not seat.viewer.knows.isdisjoint(call.roles.values())
+    known = state.part(Subjects).by_id
     shown = []
     for name, spec in pack.test(call.test).spec.inputs.items():
         hidden = (spec.seen == "gm" and not seat.is_gm) or (spec.seen == "holders" and not holds | seat.is_gm)
         if name not in call.given or hidden:
             continue
-        value = call.given[name]
-        if spec.type == "card" and value in pack.cards.get(spec.card or "", {}):
-            shown.append((spec.title or worded(name), pack.cards[spec.card or ""][value].title))
-        elif value not in ("", "none", None, False):
-            said = spec.titles().get(value) if isinstance(value, str) else None
-            shown.append((spec.title or worded(name), said or worded(value)))
+        words = told(pack, spec, call.given[name], lambda i: known[i].name if i in known else "")
+        if words:
+            shown.append((spec.title or titled(name), words))
     return tuple(shown)
 
 
@@ -182,11 +181,7 @@ def _pair(state: State, seat: Seat, call: Call) -> PairView | None:
 
 def worded(value: object) -> str:
     """An id or a plain value in words."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list | tuple):
-        return ", ".join(map(worded, value))
-    return str(value).replace("_", " ")
+    return plainly(value)
 
 
 def dice_of(data: dict[str, Any]) -> tuple[RollSeen, ...]:
@@ -202,7 +197,7 @@ def result_of(state: State, seat: Seat, line: Line) -> Result:
     subjects = _subjects(state, seat, in_order(data.get("roles", {}), data.get("order", ())).values()) or tuple(
         ("", name) for name in data.get("holders", ())
     )
-    spec = _spec_of(state, data["title"])
+    spec = _spec_of(state, data)
     headline = _headline(spec, facts)
     outcome = data.get("outcome_title") or data.get("result", "")
     return Result(
@@ -224,18 +219,21 @@ def result_of(state: State, seat: Seat, line: Line) -> Result:
     )
 
 
-def _spec_of(state: State, title: str) -> Test | None:
-    """The test of that title, as the campaign's packs have it now."""
+def _spec_of(state: State, data: dict[str, Any]) -> Test | None:
+    """The test of a result, as the campaign's packs have it now; watchers are told its title alone."""
     packs = Packs(state)
+    if data.get("pack") in packs.ids():
+        program = packs.get(data["pack"]).tests.get(data["test"])
+        return program.spec if program is not None else None
     programs = (program for pack_id in packs.ids() for program in packs.get(pack_id).tests.values())
-    return next((program.spec for program in programs if program.spec.title == title), None)
+    return next((program.spec for program in programs if program.spec.title == data["title"]), None)
 
 
 def _told(spec: Test | None, facts: dict[str, Any], headline: str) -> tuple[tuple[str, str], ...]:
-    """The facts that people read, by the names that the pack gives them there: all where it names none. What is so or
+    """The facts that people read, by the names that the pack gives them there; what has none is not told. What is so or
     is not is told where it is so; what the verdict says already is left out."""
     names = spec.shown if spec else {}
-    shown = [(names.get(name, ""), name, facts[name]) for name in names or facts if name in facts]
+    shown = [(names.get(name, ""), name, facts[name]) for name in names if name in facts]
     return tuple(
         (title or worded(name), "" if title and value is True else worded(value))
         for title, name, value in shown

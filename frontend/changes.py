@@ -7,7 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec.structs import replace
+
+from campaigns.packs import Packs
+from campaigns.parts.subjects import Subjects
 from campaigns.previews import Change
+from campaigns.state import State
+from rules.packs.wording import card_title, said, titled
 
 _ID = re.compile(r"[0-9a-f]{8,}|[0-9a-f-]{36}")
 LONGEST = 60
@@ -32,12 +38,34 @@ class Changes:
     changes: tuple[ChangeSaid, ...]
 
 
-def told(changes: Iterable[Change]) -> list[Changes]:
+def told(state: State, changes: Iterable[Change]) -> list[Changes]:
     """By whom they are about, what is the campaign's last."""
     groups: dict[str, list[ChangeSaid]] = {}
     for change in changes:
-        groups.setdefault(change.about, []).append(_said(change))
+        groups.setdefault(change.about, []).append(_on_sheet(state, change) or _said(change))
     return [Changes(about, tuple(said)) for about, said in sorted(groups.items(), key=lambda one: (not one[0], one[0]))]
+
+
+def _on_sheet(state: State, change: Change) -> ChangeSaid | None:
+    """A kept value of a sheet, by the titles and words of its rules; None for anything else."""
+    if change.part != "sheets" or len(change.path) < 5 or change.path[0] != "of" or change.path[3] != "values":
+        return None
+    _, subject, pack_id, _, stat, *key = change.path
+    known = state.part(Subjects).by_id.get(subject)
+    if known is None or pack_id not in Packs(state).ids():
+        return None
+    pack = Packs(state).get(pack_id)
+    kind = pack.kinds.get(known.kind)
+    plan = kind.stats.get(stat) if kind is not None else None
+    if plan is None:
+        return None
+    spec = replace(plan.spec, each=None) if key else plan.spec
+    title = plan.spec.title or titled(stat)
+    where = f"{title}, {card_title(pack, key[0], plan.spec.each)}" if key else title
+    before, after = (
+        said(pack, spec, value) if value is not None else "as at first" for value in (change.before, change.after)
+    )
+    return ChangeSaid(where, before, after)
 
 
 def _said(change: Change) -> ChangeSaid:

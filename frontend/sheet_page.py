@@ -13,7 +13,6 @@ from campaigns.parts.making import Making
 from campaigns.parts.subjects import Subjects
 from campaigns.sheet_reading import audience_of
 from campaigns.state import State
-from frontend.asking import Offered, offered
 from frontend.drawn import drawn
 from frontend.kept import kept
 from frontend.past import Back
@@ -33,13 +32,13 @@ class At:
 @dataclass(frozen=True)
 class Sight:
     """All on which the sheets of a page depend beside the state: whose they are, the audience that looks (gm, holders
-    or all), what it may do there, and which tests it may call for."""
+    or all), what it may do there, and whose seat it is where something can be done from it."""
 
     at: At
     audience: str
     may_change: bool
     may_call: bool
-    tests: tuple[Offered, ...]
+    acting: Seat | None = None
 
 
 def sheets_drawn(
@@ -52,7 +51,7 @@ def sheets_drawn(
         audience_of(seat.viewer, subject),
         may_change,
         not seat.is_watcher,
-        tuple(offered(state, seat)),
+        seat if may_change else None,
     )
     if may_change and _unmade(state, subject):
         return _draw(state, sight, tokens)
@@ -62,7 +61,7 @@ def sheets_drawn(
 def sheets_then(back: Back, seat: Seat, subject: str) -> SafeString:
     """The sheets as they stood, to be read only."""
     at = At(seat.campaign_id, subject, back.query)
-    return _draw(back.state, Sight(at, audience_of(seat.viewer, subject), False, False, ()))
+    return _draw(back.state, Sight(at, audience_of(seat.viewer, subject), False, False))
 
 
 def _unmade(state: State, subject: str) -> bool:
@@ -73,7 +72,7 @@ def _unmade(state: State, subject: str) -> bool:
 
 def _draw(state: State, sight: Sight, tokens: Callable[[], SafeString] | None = None) -> SafeString:
     subject = state.part(Subjects).by_id[sight.at.subject]
-    views = sheet_views(state, sight.audience, sight.at.subject, sight.tests)
+    views = sheet_views(state, sight.audience, sight.at.subject, sight.acting)
     if not views:
         return SafeString()
     return drawn("sheets.html", views=views, subject=subject, at=sight.at, sight=sight, tokens=tokens)

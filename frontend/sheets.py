@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -15,7 +15,7 @@ from campaigns.registry import provided
 from campaigns.rolling import subject_of
 from campaigns.sheet_reading import SheetRead, audience_of, known_subject, sheets_known, shown_stats
 from campaigns.state import State
-from frontend.asking import Offered
+from frontend.asking import Frames, Offered, offered
 from frontend.making import ChoiceView, choice_view
 from frontend.seat import Seat
 from rules.creation import Offer, offer
@@ -23,14 +23,46 @@ from rules.packs import Pack
 from rules.packs.says import worded
 from rules.packs.values import NONE
 from rules.sheets import Sheet
+from rules.tests.offers import fits
+
+
+@dataclass(frozen=True)
+class Act:
+    """Something that is done from a sheet with one of its cards: ``says`` is its button, ``more`` whether its form asks
+    for anything beside the card."""
+
+    key: str
+    says: str
+    title: str
+    field: str
+    role: str
+    more: bool
+
+    @property
+    def pack(self) -> str:
+        """The pack's id."""
+        return self.key.partition("/")[0]
+
+    @property
+    def test(self) -> str:
+        """The test's id."""
+        return self.key.partition("/")[2]
 
 
 @dataclass(frozen=True)
 class SheetView:
-    """A sheet, and the tests that its subject can be the first in."""
+    """A sheet, and what its subject can do: under headings, and with each card by its id. ``keeping``: what a game
+    master writes down of them."""
 
     read: SheetRead
-    tests: tuple[Offered, ...]
+    acts: tuple[tuple[str, tuple[Offered, ...]], ...] = ()
+    keeping: tuple[Offered, ...] = ()
+    by_card: Mapping[str, tuple[Act, ...]] = field(default_factory=dict)
+
+    @property
+    def count(self) -> int:
+        """How much can be done beside what stands with a card."""
+        return sum(len(ones) for _, ones in self.acts) + len(self.keeping)
 
 
 @dataclass(frozen=True)
@@ -62,20 +94,46 @@ class StatField:
     high: int | None = None
 
 
-def sheet_views(state: State, audience: str, subject: str, tests: Iterable[Offered]) -> list[SheetView]:
-    """Every sheet of a subject that an audience sees something of, with those of the tests that it can begin."""
-    kind = state.part(Subjects).by_id[subject].kind
+def sheet_views(state: State, audience: str, subject: str, acting: Seat | None = None) -> list[SheetView]:
+    """Every sheet of a subject that an audience sees something of, with what ``acting`` can do by it."""
     return [
-        SheetView(read, tuple(t for t in tests if t.key.startswith(f"{read.pack}/") and _first(state, t, kind)))
+        _acting(state, acting, subject, read) if acting is not None and read.begun else SheetView(read)
         for read in sheets_known(state, audience, subject)
     ]
 
 
-def _first(state: State, test: Offered, kind: str) -> bool:
-    """Whether a kind can take the first role of a test."""
-    pack, _, name = test.key.partition("/")
-    roles = list(Packs(state).get(pack).test(name).spec.roles.values())
-    return bool(roles) and kind in roles[0].kinds
+def _acting(state: State, seat: Seat, subject: str, read: SheetRead) -> SheetView:
+    pack = Packs(state).get(read.pack)
+    own = [one for one in offered(state, seat, subject, pack.id) if one.kind != "test"]
+    acts = [one for one in own if one.kind == "act"]
+    groups: dict[str, list[Offered]] = {}
+    for one in acts:
+        if pack.test(one.test).spec.at is None:
+            groups.setdefault(one.group, []).append(one)
+    keeping = tuple(one for one in own if one.kind == "keeping") if seat.is_gm else ()
+    cards = dict.fromkeys(card.card for group in read.groups for card in group.cards)
+    with_cards = _with_cards(state, seat, subject, pack, acts, list(cards))
+    return SheetView(read, tuple((group, tuple(ones)) for group, ones in groups.items()), keeping, with_cards)
+
+
+def _with_cards(
+    state: State, seat: Seat, subject: str, pack: Pack, acts: list[Offered], cards: list[str]
+) -> dict[str, tuple[Act, ...]]:
+    """Card -> what can be done with it."""
+    frames, found = Frames(state, seat, pack), dict[str, list[Act]]()
+    for one in acts:
+        program = pack.test(one.test)
+        at = program.spec.at
+        if at is None:
+            continue
+        kind, frame = program.spec.inputs[at.input].card or "", frames.of(program, subject)
+        asks = {name for name, spec in program.spec.inputs.items() if spec.by == "asker" or seat.is_gm}
+        more = len(asks - {at.input}) > 0 or len(program.spec.roles) > 1
+        for card in cards:
+            if card in pack.cards.get(kind, {}) and fits(program, at.input, card, frame):
+                says = program.offers.says({**frame, "option": card}) if program.offers.says else one.title
+                found.setdefault(card, []).append(Act(one.key, says, one.title, f"given-{at.input}", one.first, more))
+    return {card: tuple(ones) for card, ones in found.items()}
 
 
 def offers(state: State, seat: Seat, subject: str, pack: Pack) -> list[OfferView]:

@@ -11,6 +11,7 @@ from frontend.views import (
     campaigns,
     chronicle,
     dice,
+    doing,
     encounters,
     gallery,
     growth,
@@ -70,6 +71,7 @@ urlpatterns = [
     path(
         "c/<uuid:campaign_id>/characters/<slug:subject>/grow/<slug:pack>/<slug:offer>/", growth.one, name="take_growth"
     ),
+    path("c/<uuid:campaign_id>/characters/<slug:subject>/do/<slug:pack>/<slug:test>/", doing.do, name="do"),
     path("c/<uuid:campaign_id>/characters/<slug:subject>/sheet/<slug:pack>/", sheets.change, name="change_sheet"),
     path("c/<uuid:campaign_id>/characters/<slug:subject>/", subjects.one, name="subject"),
     path("c/<uuid:campaign_id>/characters/<slug:subject>/change/", subjects.change, name="change_subject"),

@@ -97,6 +97,18 @@ class RollTest(Command):
     given: dict[str, Any] = {}
 
 
+class DoTest(Command):
+    """Does at once what decides nothing: an act, such as resting or taking a thing. ``roles`` and ``given`` as for a
+    call. It stays open where it asks for a choice, or waits for the GM."""
+
+    pack: str
+    test: str
+    roles: dict[str, str]
+    given: dict[str, Any] = {}
+    secret: bool = False
+    container: str = ""
+
+
 def known_call(state: State, call: str, context: Context) -> c.Call:
     """The open call, if it exists for the sender."""
     found = state.part(c.Calls).open.get(call)
@@ -292,6 +304,35 @@ def roll(state: State, command: RollTest, context: Context) -> list[Draft]:
     return [*_told(state, command.call, call, rolled, context), *first]
 
 
+@decides(DoTest, "test.do", roles=["gm", "player"], title="Doing something")
+def do(state: State, command: DoTest, context: Context) -> list[Draft]:
+    """A call and its only step, in one action. What comes to an outcome by dice is called for, then rolled."""
+    pack = context.packs.get(command.pack)
+    if program_of(pack, command.test).offered == "test":
+        right = "a call for it, and then its roll"
+        raise Refused("not_an_act", "This is a test: it is not done at once.", field="test", right=right)
+    asked = CallTest(
+        pack=command.pack,
+        test=command.test,
+        roles=command.roles,
+        given=command.given,
+        secret=command.secret,
+        container=command.container,
+    )
+    drafts = call_test(state, asked, context)
+    called = drafts[0].event
+    assert isinstance(called, c.TestCalled)
+    if called.state != "open":
+        return drafts
+    call = with_given(state, pack, called.call, c.opened(called, 0))
+    _may_roll(state, call, context)
+    for check in roll_checks:
+        check(state, called.call, call, context)
+    rolled = advance(state, pack, call, {}, (), context)
+    first = [] if rolled.pending else _first_of_container(state, call)
+    return [*drafts, *first, *_told(state, called.call, call, rolled, context)]
+
+
 def _may_roll(state: State, call: c.Call, context: Context) -> None:
     """The roller alone rolls; a waiting choice is answered by whom it is put to."""
     due = seated_of(state, call.ask_of if call.state == "rolling" else call.rollers)
@@ -329,7 +370,7 @@ def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Con
             given=call.given,
             **rolled.shown,
         )
-        return [Draft(waits, audience=audience, holders=holders, dice=rolled.draws, cause=call.position)]
+        return [Draft(waits, audience=audience, holders=holders, dice=rolled.draws, cause=call.position or None)]
     done = c.TestResolved(
         call=call_id,
         pack=call.pack,
@@ -347,7 +388,7 @@ def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Con
         **rolled.facts,
         **rolled.shown,
     )
-    drafts = [Draft(done, audience=audience, holders=holders, dice=rolled.draws, cause=call.position)]
+    drafts = [Draft(done, audience=audience, holders=holders, dice=rolled.draws, cause=call.position or None)]
     # What comes of a secret test keeps to those who know of it.
     subjects = state.part(Subjects).by_id
     drafts += [
@@ -355,14 +396,14 @@ def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Con
             e if subjects[h[0]].hidden else known_to(e, audience),
             audience=audience if a == TABLE else a,
             holders=h,
-            cause=call.position,
+            cause=call.position or None,
         )
         for e, a, h in rolled.effects
     ]
     drafts += _elsewhere(state, call, rolled, context, drafts)
     drafts += [draft for follow in after_tests for draft in follow(state, call, done, context)]
     if not call.secret and is_published(state, call.container):
-        told = published(state, done, holders_of(call), call.position)
+        told = published(state, done, holders_of(call), call.position or None)
         drafts.append(told)
     return drafts
 

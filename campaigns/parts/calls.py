@@ -208,6 +208,8 @@ class TestAdvanced(Event):
 
 _DONE = (
     "call",
+    "pack",
+    "test",
     "title",
     "roles",
     "order",
@@ -301,9 +303,9 @@ class TestPublished(Event):
     facts: Values
 
 
-@part.evolves(TestCalled)
-def _called(calls: Calls, event: TestCalled, position: int) -> None:
-    calls.open[event.call] = Call(
+def opened(event: TestCalled, position: int) -> Call:
+    """The open call that an event makes."""
+    return Call(
         pack=event.pack,
         test=event.test,
         title=event.title,
@@ -317,6 +319,11 @@ def _called(calls: Calls, event: TestCalled, position: int) -> None:
         state=event.state,
         position=position,
     )
+
+
+@part.evolves(TestCalled)
+def _called(calls: Calls, event: TestCalled, position: int) -> None:
+    calls.open[event.call] = opened(event, position)
 
 
 @part.evolves(TestAgreed)

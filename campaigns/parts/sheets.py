@@ -7,7 +7,21 @@ from typing import Any, TypeVar
 import msgspec
 
 from campaigns import registry
-from campaigns.events import ALL, EVERY_FIELD, GM, HOLDER, HOLDERS, PLAYER, TABLE, Data, Event, Names, event_type
+from campaigns.events import (
+    ALL,
+    EVERY_FIELD,
+    GM,
+    HOLDER,
+    HOLDERS,
+    PLAYER,
+    TABLE,
+    Data,
+    Event,
+    Names,
+    Telling,
+    event_type,
+)
+from rules.packs.wording import plainly
 from rules.sheets import Ends, Held
 
 BEHIND = {"all": (), "holders": ("all",), "gm": ("all", "holders")}
@@ -77,18 +91,20 @@ def value_name(pack: str, subject: str, stat: str, key: str = "") -> str:
 
 def value_said(value: Any) -> str:
     """A value in plain words."""
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else "nothing" if value is None else str(value)
+    return plainly(value)
 
 
 def _changed_said(d: Data, names: Names) -> str:
     if d["words"]:
         return f"{names(d['subject'])}: {d['words']}"
-    parts = [
-        f"{names(value_name(d['pack'], d['subject'], c['stat'], c['key']))} "
-        f"{value_said(c['before'])} to {value_said(c['after'])}"
-        for c in d["changes"]
-    ]
-    return f"{names(d['subject'])}: {', '.join(parts)}"
+    return f"{names(d['subject'])}: {', '.join(_change_said(d, names, change) for change in d['changes'])}"
+
+
+def _change_said(d: Data, names: Names, change: Data) -> str:
+    """By the declaration of the value, where the names know the rules."""
+    found = names.changed(d["subject"], d["pack"], change) if isinstance(names, Telling) else ""
+    what = names(value_name(d["pack"], d["subject"], change["stat"], change["key"]))
+    return found or f"{what} {plainly(change['before'])} to {plainly(change['after'])}"
 
 
 @event_type("sheet.changed", shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: EVERY_FIELD}, says=_changed_said)

@@ -110,6 +110,12 @@ def get(mapping: Mapping[Any, Any], key: Any) -> Any:
     return mapping.get(key) if mapping else None
 
 
+@register.filter
+def seldom(fields: Any) -> int:
+    """How many fields of a form are wanted seldom."""
+    return sum(bool(one.more) for one in fields or ())
+
+
 @register.simple_tag(takes_context=True)
 def admin_open(context: template.Context) -> bool:
     """Whether whoever asks may enter the admin."""

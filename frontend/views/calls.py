@@ -36,7 +36,7 @@ def every(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             **pages.frame(state, seat, "tests"),
             "tests": open_calls(state, seat),
             "results": recent_results(state, seat),
-            "may_call": bool(asking.offered(state, seat)) and not seat.is_watcher,
+            "may_call": not seat.is_watcher and bool(asking.offered(state, seat)),
         }
     return pages.show(request, "pages/tests.html", context)
 
@@ -45,12 +45,13 @@ def every(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
 def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """The form that calls for a test; which test and whose can be chosen already in the address."""
     with look(request, campaign_id) as (state, seat):
-        tests = asking.offered(state, seat)
         asked = request.POST if request.method == "POST" else request.GET
-        theirs = asking.offered(state, seat, asked.get("subject", "")) or tests
-        first = next((t for t in theirs if t.decides), theirs[0] if theirs else None)
+        every = asking.offered(state, seat)
+        theirs = asking.offered(state, seat, asked.get("subject", "")) or every
+        more = seat.is_gm and "more" in asked
+        tests = theirs if more else [t for t in theirs if t.kind == "test"] or theirs
         about = asking.pair_test(state, seat, asked.get("subject", "")) if asked.get("pair") else ""
-        chosen = next((t for t in tests if t.key == asked.get("test", about)), first)
+        chosen = next((t for t in every if t.key == asked.get("test", about)), next(iter(tests), None))
         if chosen is None or seat.is_watcher:
             raise Http404
         pack_id, _, test = chosen.key.partition("/")
@@ -58,7 +59,9 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
         role_names = list(pack.test(test).spec.roles)
         subject = _subject(asked, role_names) or next(iter(sorted(seat.viewer.plays)), "")
         roles = asking.roles_of(state, seat, pack, test, subject)
-        found = state.part(Subjects).by_id.get(_shown(roles, subject))
+        first = _shown(roles, subject)
+        found = state.part(Subjects).by_id.get(first)
+        frame = asking.Frames(state, seat, pack).of(pack.test(test), first)
         known = {name.removeprefix("given-"): value for name, value in asked.items()}
         if asked.get("pair"):
             known.setdefault(asking.pair_input(pack, test), asked["pair"])
@@ -66,13 +69,15 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             **pages.frame(state, seat, "tests"),
             "tests": tests,
             "shelves": asking.shelves(state, tests),
+            "more": more,
+            "others": 0 if more or not seat.is_gm else len(theirs) - len(tests),
             "chosen": chosen,
             "subject": subject,
             "roles": roles,
             "running": running(state, seat),
             "container": asked.get("container", ""),
             "decision_needed": pack.test(test).spec.decision == "required",
-            "fields": asking.fields_of(seat, pack, test, found.kind if found else "", known),
+            "fields": asking.fields_of(seat, pack, test, found.kind if found else "", known, frame=frame),
         }
         values = asking.given(pack, test, request.POST.dict())
     if request.method != "POST":

@@ -14,12 +14,20 @@ from campaigns.commands.voiding import RestoreAction, VoidAction
 from campaigns.previews import Preview, preview_restore, preview_void
 from campaigns.registry import Command
 from frontend import pages
-from frontend.changes import told
+from frontend.changes import Changes, told
 from frontend.seat import at_table, look, require_gm
 from frontend.sending import done, send
 from rules.refusal import Refused
 
 VOIDED = "events.voided"
+
+
+def _changes(request: HttpRequest, campaign_id: UUID, preview: Preview | None) -> list[Changes]:
+    """What would be another, in the words of the campaign's rules."""
+    if preview is None:
+        return []
+    with look(request, campaign_id) as (state, _):
+        return told(state, preview.changes)
 
 
 @at_table
@@ -45,7 +53,7 @@ def entry(request: HttpRequest, campaign_id: UUID, cursor: str) -> HttpResponse:
         preview = preview_restore(campaign_id, cursor) if lifts else preview_void(campaign_id, cursor)
     except Refused as refusal:
         why_not = refusal
-    context |= {"why_not": why_not, "preview": preview, "changes": told(preview.changes) if preview else []}
+    context |= {"why_not": why_not, "preview": preview, "changes": _changes(request, campaign_id, preview)}
     if request.method != "POST" or why_not is not None:
         return pages.show(request, "pages/take_back.html", context)
     reason = request.POST.get("reason", "")

@@ -71,6 +71,12 @@ class Input(Spec, frozen=True, kw_only=True):
     by: Literal["asker", "gm", "roller", "server"] = "asker"
     seen: Seen = "all"
     asked: Literal["always", "never"] | None = None
+    where: Formula = True
+    """for `card` and `name`: what a form offers, over the first role and `option`; the steps say what is legal"""
+    among: Formula | None = None
+    """for `text`: a list of texts over the first role, of which a form offers one"""
+    more: bool = False
+    """wanted seldom: a form folds it away"""
 
 
 class Stat(Spec, frozen=True, kw_only=True):
@@ -611,6 +617,15 @@ class RoleSpec(Base, frozen=True, kw_only=True):
     where: Formula = True
 
 
+class AtCard(Base, frozen=True, kw_only=True):
+    """An act that stands beside the cards on a sheet: the input that takes the card. It stands beside those that the
+    input's `where` allows."""
+
+    input: str
+    says: Short = ""
+    """what the button says, with formulas over the first role and `option`, the card, in braces; else the title"""
+
+
 class Outcome(Base, frozen=True, kw_only=True):
     title: Short
     told: str = ""
@@ -664,9 +679,18 @@ class Test(Base, frozen=True, kw_only=True):
     published: Ids = []
     """the facts that watchers are told where the campaign publishes its tests"""
     shown: dict[str, Short] = {}
-    """the facts that people read under an outcome, and what they are called there; without any, all of them"""
+    """the facts that people read under an outcome, and what they are called there; what has no title is for machines"""
     main: bool = False
     """one of the tests that are called most: those are offered first"""
+    group: Short = ""
+    """the heading under which it is offered"""
+    offered: Literal["test", "act", "keeping"] | None = None
+    """test: something is decided, dice mostly; act: something is done, and that is all; keeping: bookkeeping, which is
+    offered only to game masters who look for it. Left out: what has outcomes or is `main` is a test, else what players
+    may call an act, and the rest keeping"""
+    at: AtCard | None = None
+    when: Formula = True
+    """over the first role: whether it is offered to it at all"""
     takes_die: TakesDie | None = None
     """how it counts a die that other rules put on its roll; without it such a die only falls beside it"""
 

@@ -191,11 +191,11 @@ def fit_compound(spec: Spec, value: Any, words: Vocabulary) -> Any:
         case "list":
             assert spec.of is not None
             inner = spec.of
-            return [fit(inner, item, words) for item in sized(value)]
+            return [fit_entry(at, inner, item, words) for at, item in enumerate(sized(value), 1)]
         case "record":
             return fit_record(spec.fields, value, words)
         case "modifiers":
-            return [fit_record(MODIFIER_SPEC, item, words) for item in sized(value)]
+            return [fit_entry(at, MODIFIER_RECORD, item, words) for at, item in enumerate(sized(value), 1)]
         case "place":
             return fit_place(value)
     raise Misfit("a subject is not a plain value")
@@ -217,6 +217,17 @@ MODIFIER_SPEC = {
     "value": Spec(type="int"),
     "source": Spec(type="text", default=""),
 }
+
+
+MODIFIER_RECORD = Spec(type="record", fields=MODIFIER_SPEC)
+
+
+def fit_entry(at: int, spec: Spec, item: Any, words: Vocabulary) -> Any:
+    """One entry of a list; what is wrong with it is told with its number and its field."""
+    try:
+        return fit(spec, item, words)
+    except Misfit as exc:
+        raise Misfit(f"entry {at}: {exc.message}", exc.suggestion) from None
 
 
 def sized(value: Any) -> list[Any]:

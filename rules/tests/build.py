@@ -16,6 +16,7 @@ from rules.problems import nearest
 from rules.tests.flow import ADJUSTED, Closure, Flow, Path, Shared, names_made, narrower
 from rules.tests.fuse import Code, Piece, Steps, telling
 from rules.tests.narrowing import narrow
+from rules.tests.offers import build_offers
 from rules.tests.program import Program
 from rules.tests.runtime import Runtime
 from rules.tests.texts import HOLE, Template, template
@@ -49,6 +50,7 @@ def build_test(builder: Builder, name: str, test: Test) -> Program:
                 (*path, "roles", role), "a test has one subject in a role, whoever it is: an action may have many"
             )
     inputs = add_inputs(flow, test, path)
+    offers = build_offers(flow, test, inputs, path)
     flow.fixed = set(flow.scope.names)
     named = build_named(flow, test, (*path, "named"))
     steps = build_steps(flow, test.steps, (*path, "steps"))
@@ -68,6 +70,7 @@ def build_test(builder: Builder, name: str, test: Test) -> Program:
         effects=shared.effects,
         answered=shared.answered,
         named=named,
+        offers=offers,
         fact_types={
             **{k: f.type for k, f in facts.items()},
             **{k: t for found in shared.outcome_facts.values() for k, t in found.items()},
@@ -106,6 +109,8 @@ def add_inputs(flow: Flow, test: Test | Action, path: Path) -> dict[str, Type]:
             continue
         builder.check_default(given, where)
         check_asked(flow, given, where)
+        if not isinstance(test, Test) and (given.where is not True or given.among is not None):
+            flow.report(where, "`where` and `among` are for the inputs of tests")
         flow.define(name, types[name], where, given.seen)
     return types
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +13,17 @@ from rules.formulas.types import Type
 from rules.packs.schema import Test
 from rules.tests.flow import AskInfo, Closure
 from rules.tests.texts import Template
+
+
+@dataclass
+class Offers:
+    """What a form offers: conditions on an input's `option`, lists for texts, whether it is offered at all, and what
+    the button beside a card says. All are over the first role; the steps say what is legal."""
+
+    where: dict[str, Formula] = field(default_factory=dict)
+    among: dict[str, Formula] = field(default_factory=dict)
+    when: Formula | None = None
+    says: Template | None = None
 
 
 @dataclass
@@ -33,8 +44,18 @@ class Program:
     """others may answer what it brings about, by choices that `asks` does not have"""
     named: Template | None = None
     """the title of one call, from its roles and inputs"""
+    offers: Offers = field(default_factory=Offers)
     defaults: dict[str, Any] | None = None
     """the inputs where nothing is given, once somebody has asked; None where they cannot be shared"""
+
+    @property
+    def offered(self) -> str:
+        """test, act or keeping: how the table is offered it."""
+        if self.spec.offered is not None:
+            return self.spec.offered
+        if self.spec.outcomes or self.spec.main:
+            return "test"
+        return "act" if "player" in self.spec.called_by else "keeping"
 
     @cached_property
     def all_facts(self) -> Callable[[Mapping[str, Any]], dict[str, Any]]:

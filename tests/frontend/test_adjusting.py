@@ -191,7 +191,10 @@ def test_many_tests_are_chosen_from_shelves_and_one_that_decides_comes_first(tra
     html = client_of(table, "olga").get(address(table, "new_test")).content.decode()
     select = html.split('id="which-test"')[1].split("</select>")[0]
     headings = [part.split('"')[0] for part in select.split('<optgroup label="')[1:]]
-    assert headings == ["Trait Tests", "Spindrift Identity", "Trait Tests: what else happens"]
-    assert 'value="trait-tests/trait_test"' in select.split("Spindrift Identity")[0]
+    assert headings == ["Trait Tests", "Spindrift Identity", "Trait Tests: rests", "Trait Tests: study"]
+    assert (
+        'value="trait-tests/trait_test"' in select.split("Spindrift Identity")[0]
+        and "trait-tests/set_level" not in select
+    )
     few = make_table({"spindrift-identity": ""})
     assert 'id="which-test"' not in client_of(few, "olga").get(address(few, "new_test")).content.decode()

@@ -138,7 +138,7 @@ def test_what_decides_nothing_is_done_and_says_so(table: Table, hero: str) -> No
     done = page(table, call)
     assert 'verdict__word">Done<' in done
     # Grit begins at 2.
-    assert "grit 2 to 3" in done.split('id="followed"')[1].split("</section>")[0]
+    assert "grit 2 \N{RIGHTWARDS ARROW} 3" in done.split('id="followed"')[1].split("</section>")[0]
     assert ">Done</a>" in client_of(table, "pia").get(address(table, "tests")).content.decode()
     assert "Kestrel, Lie low." in client_of(table, "pia").get(address(table, "ledger")).content.decode()
 

@@ -1,0 +1,109 @@
+"""What a form offers of a test: which options of its inputs, to whom, and beside which cards.
+
+None of it makes anything legal or illegal: that is for the steps. It keeps from people what the steps would refuse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from rules.formulas.types import List, Text, Type
+from rules.packs.schema import Input, Test
+from rules.sheets.sheet import Sheet
+from rules.tests.flow import Flow, Path
+from rules.tests.program import Offers, Program
+from rules.tests.texts import template
+
+if TYPE_CHECKING:
+    from rules.packs.pack import Pack
+
+
+def build_offers(flow: Flow, test: Test, inputs: Mapping[str, Type], path: Path) -> Offers:
+    """The conditions of a test's forms, over its first role alone: others are chosen in the same form."""
+    out = Offers()
+    known = Flow(flow.shared, flow.shared.builder.scope.child())
+    for name in ("asker", *list(test.roles)[:1]):
+        if name in flow.scope.names:
+            known.scope.names[name] = flow.scope.names[name]
+    out.when = known.condition(test.when, (*path, "when"))
+    for name, spec in test.inputs.items():
+        _of_input(known, name, spec, inputs.get(name), out, (*path, "inputs", name))
+    if test.at is not None:
+        _at_card(known, test, inputs, out, (*path, "at"))
+    return out
+
+
+def _of_input(known: Flow, name: str, spec: Input, kind: Type | None, out: Offers, path: Path) -> None:
+    if spec.where is not True:
+        if not isinstance(kind, Text) or spec.type not in ("card", "name"):
+            known.report((*path, "where"), "`where` goes with a card or a name")
+            return
+        inner = known.fork()
+        inner.scope.names["option"] = kind
+        condition = inner.condition(spec.where, (*path, "where"))
+        if condition is not None:
+            out.where[name] = condition
+    if spec.among is not None:
+        found = known.formula(spec.among, (*path, "among"))
+        if spec.type != "text" or (found is not None and not _texts(found.type)):
+            known.report((*path, "among"), "`among` is a list of texts, for an input that is a text")
+        elif found is not None:
+            out.among[name] = found
+
+
+def _texts(kind: Type) -> bool:
+    return isinstance(kind, List) and isinstance(kind.of, Text)
+
+
+def _at_card(known: Flow, test: Test, inputs: Mapping[str, Type], out: Offers, path: Path) -> None:
+    assert test.at is not None
+    spec = test.inputs.get(test.at.input)
+    if spec is None or spec.type != "card" or not test.roles:
+        known.report((*path, "input"), "this is the input that takes the card; the first role holds it")
+        return
+    if test.at.says and test.at.input in inputs:
+        inner = known.fork()
+        inner.scope.names["option"] = inputs[test.at.input]
+        out.says, level = template(inner, test.at.says, (*path, "says"))
+        if level != "all":
+            known.report((*path, "says"), "a button is read by everybody: it may not show what is hidden")
+
+
+# ------------------------------------------------------------------------------------------------ asking
+
+
+def frame_of(pack: Pack, program: Program, sheet: Sheet | None, seat: str) -> dict[str, Any]:
+    """What the conditions read: the first role's sheet, and the settings."""
+    from rules.board import Board, Scene
+
+    frame: dict[str, Any] = {"setting": pack.settings, "asker": seat, "@board": Board(pack, Scene(), {})}
+    first = next(iter(program.spec.roles), "")
+    if first and sheet is not None:
+        frame[first] = sheet
+    return frame
+
+
+def is_offered(program: Program, frame: Mapping[str, Any]) -> bool:
+    """Whether the test is offered to its first role; without one nothing is known."""
+    first = next(iter(program.spec.roles), "")
+    when = program.offers.when
+    return when is None or (bool(first) and first not in frame) or bool(when.run(frame))
+
+
+def fits(program: Program, name: str, option: str, frame: Mapping[str, Any]) -> bool:
+    """Whether an input's option is offered; without the first role every one is."""
+    where = program.offers.where.get(name)
+    first = next(iter(program.spec.roles), "")
+    if where is None or (first and first not in frame):
+        return True
+    return bool(where.run({**frame, "option": option}))
+
+
+def listed(program: Program, name: str, frame: Mapping[str, Any]) -> list[str] | None:
+    """The texts of which one is offered; None where any may be typed."""
+    among = program.offers.among.get(name)
+    first = next(iter(program.spec.roles), "")
+    if among is None or (first and first not in frame):
+        return None
+    return [str(one) for one in dict.fromkeys(among.run(frame))]
