@@ -226,7 +226,11 @@ class Making:
             what = what or "true or false"
         if spec.type == "numbers":
             what = what or "a whole number for each of " + ", ".join(plan.titles[key] for key in plan.keys[:FEW])
-        return ": ".join(part for part in (number, what) if part)
+        if not (number and what):
+            return number or what
+        what = what.removeprefix("one ") if what.startswith("one of ") else what
+        joint = " " if what.startswith("of ") else ", " if what.startswith("a ") else ": "
+        return f"{number}{joint}{what}"
 
     def bounds(self, plan: ChoicePlan, key: str, number: int, found: ChoiceStanding) -> None:
         low, high = found.least, found.most

@@ -67,10 +67,10 @@ def test_what_is_offered_follows_from_what_was_chosen() -> None:
         ({"scores": {"might": 11}}, ("scores", "sum"), "a sum of 22; it is 21"),
         ({"scores": {"luck": 11}}, ("scores", "wrong_value"), "8 to 14, a whole number for each of Might, Wit"),
         ({"scores": {"might": "11"}}, ("scores", "wrong_value"), "8 to 14, a whole number for each of Might, Wit"),
-        ({"skills": ["climb"]}, ("skills", "too_few"), "2, skills that Stout Folk learn"),
-        ({"skills": ["climb", "hide", "read"]}, ("skills", "too_many"), "2, skills that Stout Folk learn"),
-        ({"skills": ["climb", "climb"]}, ("skills", "wrong_value"), "2, skills that Stout Folk learn"),
-        ({"skills": []}, ("skills", "missing"), "2, skills that Stout Folk learn"),
+        ({"skills": ["climb"]}, ("skills", "too_few"), "2: skills that Stout Folk learn"),
+        ({"skills": ["climb", "hide", "read"]}, ("skills", "too_many"), "2: skills that Stout Folk learn"),
+        ({"skills": ["climb", "climb"]}, ("skills", "wrong_value"), "2: skills that Stout Folk learn"),
+        ({"skills": []}, ("skills", "missing"), "2: skills that Stout Folk learn"),
         ({"gift": "glow"}, ("gift", "not_asked"), "none"),
         ({"words": "x" * 41}, ("words", "wrong_value"), "a text of at most 40 characters"),
         ({"words": "  "}, ("words", "missing"), "a text of at most 40 characters"),
@@ -218,4 +218,4 @@ def test_one_who_is_not_ready_is_told_at_their_place() -> None:
     assert (
         problem.line == GAME.splitlines().index(next(x for x in GAME.splitlines() if "skills: [climb, mine]" in x)) + 1
     )
-    assert problem.message == "Skills: 1 is chosen. (too_few); right would be: 2, skills that Stout Folk learn"
+    assert problem.message == "Skills: 1 is chosen. (too_few); right would be: 2: skills that Stout Folk learn"
