@@ -166,15 +166,15 @@ def test_a_file_goes_home_and_comes_back(table: Table) -> None:
     assert client_of(table, "wim").get(address(table, "character_file", subject)).status_code == 404
 
 
-def test_numbers_say_why_and_tests_are_played_from_the_sheet(table: Table) -> None:
+def test_numbers_say_why_and_acts_are_done_from_the_sheet(table: Table) -> None:
     subject = tracker(table)
     page = client_of(table, "pia").get(address(table, "subject", subject)).content.decode()
     to = reverse("why", args=[table.campaign_id, subject])
     assert f"{to}?name=stat%3A{PACK}%2Fskill_bonus%2Fstealth" in page
-    assert f"test={PACK}/study&amp;subject={subject}" in page
+    assert f"/do/{PACK}/consume/" in page and f"new/?subject={subject}" in page
     # What a GM alone may call for is not offered to a player.
-    assert f"test={PACK}/level_up" not in page
-    assert f"test={PACK}/level_up" in client_of(table, "olga").get(address(table, "subject", subject)).content.decode()
+    assert f"/do/{PACK}/level_up/" not in page
+    assert f"/do/{PACK}/level_up/" in client_of(table, "olga").get(address(table, "subject", subject)).content.decode()
     watched = client_of(table, "wim").get(address(table, "subject", subject)).content.decode()
     assert "skill_bonus" not in watched and 'id="sheets"' not in watched
 
