@@ -91,7 +91,7 @@ GROUP = GroupRead(
         HeldRead(
             held="cold",
             card="cold",
-            kind="Condition",
+            kind="What weighs on them",
             title="Cold",
             says=["Depth: 2"],
             does=["Shiver: 1 breath"],
