@@ -53,6 +53,6 @@ def test_a_broker_that_is_lost_and_comes_back_empty_costs_no_close_and_no_notice
     assert lost > 0
     # Five weeks and a season are over; two members are told of each.
     expected = [["week", 1], ["week", 2], ["week", 3], ["week", 4], ["season", 1], ["week", 5]]
-    until(lambda: found(hosted, made["campaign"])["told"] == 2 * len(expected), 120, "closes and notices")
+    until(lambda: found(hosted, made["campaign"])["told"] == 2 * len(expected), 300, "closes and notices")
     after = found(hosted, made["campaign"])
     assert after["closed"] == expected and after["twice"] == 0
