@@ -199,6 +199,8 @@ def test_no_request_leaves_the_campaigns_zone_to_the_next_in_its_thread(transact
     table.send("olga", StartCalendar(zone="Asia/Tokyo", starts_on=today - timedelta(days=today.weekday())))
     request, stranger = RequestFactory().get("/"), RequestFactory().get("/")
     request.user, stranger.user = User.objects.get(pk=table.users["pia"]), User.objects.get(pk=table.users["stan"])
+    for one in (request, stranger):
+        one.session = {}  # type: ignore[assignment]
     with timezone.override("Europe/Lisbon"):  # what the thread has
         with look(request, table.campaign_id):
             assert timezone.get_current_timezone_name() == "Asia/Tokyo"
