@@ -7,6 +7,7 @@ shows to that class of viewers.
 from __future__ import annotations
 
 import hashlib
+import hmac
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
+from django.conf import settings
 
 from campaigns.events import (
     ALL,
@@ -223,6 +225,11 @@ def view_fields(viewer: Viewer, event_type: str, holders: tuple[str, ...]) -> tu
     return fields
 
 
+def act_of(command_id: UUID) -> str:
+    """What the entries of one command share: keyed, for the ids of jobs are made of words that could be tried out."""
+    return hmac.digest(settings.SECRET_KEY.encode(), b"act " + command_id.bytes, hashlib.sha256).hex()[:16]
+
+
 def view_event(event: Recorded, viewer: Viewer, names: Names, *, voided: bool = False) -> dict[str, Any] | None:
     """What the viewer may know of an event, ready for JSON; None where it does not exist for them.
 
@@ -240,7 +247,7 @@ def view_event(event: Recorded, viewer: Viewer, names: Names, *, voided: bool = 
         data = without(data, unknown) if unknown else data
     return {
         "type": event.type,
-        "act": hashlib.sha256(event.command_id.bytes).hexdigest()[:16],
+        "act": act_of(event.command_id),
         "at": (event.happened_at or event.recorded_at).isoformat(),
         "recorded": event.recorded_at.isoformat(),
         "actor": {"name": actor_name(event.actor, names)},

@@ -13,7 +13,7 @@ WORDS = 64 << 10
 
 
 def require_length(meta: Mapping[str, Any]) -> None:
-    """Refuses a request, by its headers, that is longer than a picture with its words; it is not even received."""
+    """Refuses a request, by its headers, that is longer than a picture with its words: before it is read."""
     try:
         length = int(meta.get("CONTENT_LENGTH") or 0)
     except ValueError:

@@ -89,7 +89,8 @@ class Teller:
             deadline=self._deadline(event),
         )
         drafts = [Draft(step, audience=audience, holders=(user,) if user else ())]
-        reason = self.words(event) if audience != GM_ONLY else self.found.title
+        # What is done to a sheet may be told to more people than the step is: they are not told by whom.
+        reason = self.words(event) if audience not in (GM_ONLY, HOLDERS) else self.found.title
         for told, seen, holders in self._changes(event, reason):
             drafts.append(Draft(told, audience=self._narrowed(seen, holders), holders=holders))
         return drafts

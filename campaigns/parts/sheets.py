@@ -89,11 +89,6 @@ def value_name(pack: str, subject: str, stat: str, key: str = "") -> str:
     return f"{VALUE}{pack}/{subject}/{stat}/{key}"
 
 
-def value_said(value: Any) -> str:
-    """A value in plain words."""
-    return plainly(value)
-
-
 def _changed_said(d: Data, names: Names) -> str:
     if d["words"]:
         return f"{names(d['subject'])}: {d['words']}"

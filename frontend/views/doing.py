@@ -67,10 +67,6 @@ def _form(request: HttpRequest, state: State, seat: Seat, subject: str, pack: st
     }
 
 
-def _takes(field: asking.Asked, name: str) -> bool:
-    return field.name == f"given-{name}"
-
-
 def _title(field: asking.Asked) -> str:
     """What the chosen option of a select is called."""
     return next((text for _, options in field.groups for key, text in options if key == field.value), "")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+import msgspec
+
 from rules.invocations import events as e
 from rules.invocations.state import Die, Invocation, InvocationsState, Spent
 
@@ -83,16 +85,21 @@ def _landed(state: InvocationsState, call: str, side: str) -> None:
 
 
 def take_back(state: InvocationsState, roll: str) -> None:
-    """A claimed die whose roll did not come about waits again."""
+    """A claimed die whose roll did not come about waits again, unless what it was earned in is over."""
     die, found = state.claimed.get(roll), state.lying.pop(roll, None)
     if die is not None and found is not None:
         del state.claimed[roll]
-        state.dice[die] = found
+        if found.container:
+            state.dice[die] = found
 
 
 def forget_container(state: InvocationsState, container: str) -> None:
-    """A container is closed: what was spent, waits or was tested in it is forgotten."""
+    """A container is closed: what was spent, waits or was tested in it is forgotten. A die that lies on a roll falls
+    with it; it belongs to no container any more."""
     state.open = {call: i for call, i in state.open.items() if i.container != container}
     state.spent = [s for s in state.spent if s.container != container]
     state.dice = {name: die for name, die in state.dice.items() if die.container != container}
     state.tested = [t for t in state.tested if t[2] != container]
+    for roll, die in state.lying.items():
+        if die.container == container:
+            state.lying[roll] = msgspec.structs.replace(die, container="")

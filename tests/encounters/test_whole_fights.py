@@ -25,6 +25,7 @@ from campaigns.transfer.importing import import_campaign
 from campaigns.transfer.verifying import verify_file
 from campaigns.verifying import verify_campaign, verify_seen
 from encounters.commands.hand import AdjustInEncounter, PlaceInEncounter, RankInEncounter
+from encounters.commands.maps import LayMap
 from encounters.commands.playing import AnswerInEncounter, CancelAct, EndTurn
 from encounters.commands.preparing import (
     BeginEncounter,
@@ -39,6 +40,7 @@ from encounters.commands.preparing import (
 )
 from encounters.parts.encounters import EncounterMoved, Encounters
 from tests import recordings
+from tests.campaigns.photos import handout
 from tests.campaigns.tables import make_table
 from tests.campaigns.test_transfer import wipe
 from tests.encounters.test_encounters import PACK, strike
@@ -73,6 +75,8 @@ class Fought:
         for x, (subject, side) in enumerate(((self.ana, "party"), (self.bo, "rivals"), (self.wolf, "beasts"))):
             hidden = subject == self.wolf
             send("olga", JoinEncounter(**here, subject=subject, side=side, x=3 + x, y=4, hidden=hidden))
+        ground: Any = send("olga", handout(use="map", audience="table")).events[0].event
+        send("olga", LayMap(**here, picture=ground.picture, across=9))
         send("olga", BeginEncounter(**here, initiative={self.ana: 20, self.bo: 15, self.wolf: 10}))
         yield "begun"
         send("pia", strike(self.id, self.ana, self.bo, faces=(1, 1)))  # a critical miss: Bo is asked
@@ -85,6 +89,7 @@ class Fought:
         send("olga", RankInEncounter(**here, subject=self.wolf, initiative=17))
         send("olga", PlaceInEncounter(**here, subject=self.wolf, x=4, y=3))
         send("olga", AdjustInEncounter(**here, reason="Rain.", set={self.bo: {"hp": 7}}))
+        send("olga", LayMap(**here, picture=ground.picture, across=12, left=-2))
         for paused in (True, False):
             send("olga", PauseEncounter(**here, paused=paused))
         yield "by hand"

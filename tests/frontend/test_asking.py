@@ -37,7 +37,7 @@ def test_what_was_given_stands_in_the_order_of_the_tests_inputs_also_from_the_re
     """Canonical JSON has keys by the alphabet (doing, minutes, then); the test asks for minutes first."""
     table = make_table({"frontiers-fantasy": ""})
     hero = table.character("pia")
-    given = {"then": "ends", "minutes": 60, "doing": "resting"}
+    given = {"then": "goes_on", "minutes": 60, "doing": "working"}
     rest = CallTest(pack="frontiers-fantasy", test="rest", roles={"hero": hero}, given=given)
     call = table.send("olga", rest).events[0].event.call
     page = reverse("test", args=[table.campaign_id, call])
@@ -45,6 +45,6 @@ def test_what_was_given_stands_in_the_order_of_the_tests_inputs_also_from_the_re
     def told() -> str:
         return client_of(table, "pia").get(page).content.decode().split('<p class="folio">')[1].split("</p>")[0]
 
-    assert told() == "Rest · 60 · resting · ends"
+    assert told() == "Rest · 60 · working · the rest goes on"
     states._states.clear()
-    assert told() == "Rest · 60 · resting · ends"
+    assert told() == "Rest · 60 · working · the rest goes on"

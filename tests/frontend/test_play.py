@@ -125,7 +125,7 @@ def test_a_page_that_lost_the_line_says_so_and_catches_up(people: People) -> Non
         gm.goto(f"{people.site.url}/c/{DEMO}/characters/new/")
         gm.get_by_label("Name").fill(name)
         gm.get_by_role("button", name="Let them in").click()
-        gm.wait_for_url("**/characters/")
+        gm.wait_for_url(re.compile(r"/characters/[0-9a-f]{32}/$"))
     player.context.set_offline(False)
     player.evaluate("dispatchEvent(new Event('online'))")
     expect(state).to_have_attribute("data-state", "live")
