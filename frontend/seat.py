@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
@@ -56,12 +56,24 @@ class Stranger(Exception):  # noqa: N818
     """The request has no seat at this table."""
 
 
+_AT_TABLE = "tide_at_table"
+
+
 @contextmanager
 def look(request: HttpRequest, campaign_id: UUID) -> Iterator[tuple[State, Seat]]:
     """The campaign's state, for reading, and the seat of whoever asks; times are said in the campaign's zone from then
-    on. Raises Stranger, Campaign.DoesNotExist."""
-    with states.held(campaign_id) as state:
-        timezone.activate(zone_of(state, utc_now()))
+    on, until the answer of `at_table`; without that, within this block alone.
+
+    Raises Stranger, Campaign.DoesNotExist.
+    """
+    with ExitStack() as ends:
+        state = ends.enter_context(states.held(campaign_id))
+        zone = zone_of(state, utc_now())
+        if getattr(request, _AT_TABLE, False):
+            timezone.activate(zone)
+        else:
+            # The thread serves other requests next; no zone is left to them.
+            ends.enter_context(timezone.override(zone))
         yield state, _seat(request, state, campaign_id)
 
 
@@ -97,6 +109,8 @@ def at_table(view: View) -> View:
 
     @wraps(view)
     def answer(request: HttpRequest, campaign_id: UUID, *args: Any, **kwargs: Any) -> HttpResponse:
+        outer = getattr(request, _AT_TABLE, False)
+        setattr(request, _AT_TABLE, True)
         try:
             with timezone.override(None):  # what `look` changes ends with the answer
                 return view(request, campaign_id, *args, **kwargs)
@@ -107,6 +121,8 @@ def at_table(view: View) -> View:
         except Refused as refusal:
             # What a view did not show at its own form.
             return render(request, "refused.html", {"refusal": refusal}, status=422)
+        finally:
+            setattr(request, _AT_TABLE, outer)
 
     return answer
 

@@ -15,7 +15,7 @@ class PictureRead(msgspec.Struct, kw_only=True):
     """A picture that one may see. `digest` is the SHA-256 of its bytes, which `file` answers; `alt` says it in words.
 
     Who else sees it (`audience`, `shown_to`) is told to game masters. A portrait that another took the place of is
-    `replaced`.
+    `replaced`: game masters see it, and whoever brought it.
     """
 
     picture: str

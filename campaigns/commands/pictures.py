@@ -29,7 +29,8 @@ class AddPicture(Command):
     A `portrait` is of a `subject` and brought by its player or a GM; a `map` for the board of an encounter and a
     `handout` by a GM. `alt` says in words what is to be seen. `audience` is who sees it: everybody, watchers too
     (`all`), the `table`, the players of the subjects in `shown_to` (`holders`), or GMs alone (`gm`); left empty, `all`
-    for a portrait and `gm` for the rest. A portrait is seen by nobody who may not know of its subject.
+    for a portrait and `gm` for the rest. A portrait is seen by nobody who may not know of its subject, and by
+    GMs and whoever brought it alone once another takes its place.
     """
 
     data: Annotated[bytes, Meta(description="The picture's file; in JSON as base 64")]
@@ -137,6 +138,13 @@ def _require_room(pictures: p.Pictures, size: int) -> None:
         raise Refused("no_room", "The campaign's room for pictures is used up.", field="data", value=size, right=right)
 
 
+def _envelope_of(state: State, found: p.PictureState) -> tuple[str, tuple[str, ...]]:
+    """The same for a picture that is here: whoever brought it alone sees a portrait that was replaced."""
+    if found.replaced:
+        return f"member:{found.by}", ()
+    return _envelope(state, found.subject, found.audience, tuple(found.shown_to))
+
+
 def _envelope(state: State, subject: str, audience: str, shown_to: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     """(audience, holders) of an event about a picture: no more people than may see it."""
     about = state.part(Subjects).by_id.get(subject)
@@ -149,13 +157,17 @@ def _envelope(state: State, subject: str, audience: str, shown_to: tuple[str, ..
 def show(state: State, command: ShowPicture, context: Context) -> list[Draft]:
     """Where somebody is to see it no longer, those who saw it are told that it was put away."""
     found = _known(state, command.picture)
+    if found.replaced:
+        right = "the portrait that took its place, or this one brought anew"
+        message = "Another portrait took the place of this one."
+        raise Refused("replaced", message, field="picture", value=command.picture, right=right)
     shown_to = _shown_to(state, found.use, command.audience, command.shown_to, context)
     if (command.audience, list(shown_to)) == (found.audience, found.shown_to):
         return []
     drafts = []
     if not _is_more(found, command.audience, shown_to):
         hidden = p.PictureHidden(picture=command.picture, title=found.title)
-        seen_by, holders = _envelope(state, found.subject, found.audience, tuple(found.shown_to))
+        seen_by, holders = _envelope_of(state, found)
         drafts.append(Draft(hidden, audience=seen_by, holders=holders))
     if command.audience != GM_ONLY:
         about = p.about(command.picture, found)
@@ -182,7 +194,7 @@ def withdraw(state: State, command: WithdrawPicture, context: Context) -> list[D
     if not context.is_gm and not own:
         raise _no_such(command.picture)
     event = p.PictureWithdrawn(picture=command.picture, title=found.title)
-    seen_by, holders = _envelope(state, found.subject, found.audience, tuple(found.shown_to))
+    seen_by, holders = _envelope_of(state, found)
     return [Draft(event, audience=seen_by, holders=holders)]
 
 

@@ -27,7 +27,8 @@ MOST_SIZE = 4 << 20
 
 class PictureState(msgspec.Struct):
     """One picture that was not withdrawn. ``shown_to`` are the subjects whose players see it, where ``audience`` is
-    "holders"; ``by`` the member who brought it. A portrait that another took the place of is ``replaced``."""
+    "holders"; ``by`` the member who brought it. A portrait that another took the place of is ``replaced``: GMs
+    see it, and whoever brought it."""
 
     digest: str
     media_type: str
@@ -170,9 +171,11 @@ def _withdrawn(pictures: Pictures, event: PictureWithdrawn, _position: int) -> N
 
 def sees(state: State, viewer: Viewer, picture: str) -> PictureState | None:
     """What this viewer may see of a picture: it whole, or that there is none (None). A portrait is known to nobody who
-    may not know of its subject."""
+    may not know of its subject, and once another took its place, to GMs and whoever brought it alone."""
     found = state.part(Pictures).by_id.get(picture)
     if found is None or not may_see(viewer, found.audience, tuple(found.shown_to)):
+        return None
+    if found.replaced and viewer.role != GM and (not viewer.member or viewer.member != found.by):
         return None
     if found.subject and viewer.role != GM:
         subject = state.part(Subjects).by_id.get(found.subject)

@@ -17,7 +17,7 @@ from campaigns.context import Actor
 from campaigns.entrance import execute
 from campaigns.parts.pictures import seen_pictures
 from campaigns.parts.table import Table
-from campaigns.pictures import ADDED, data_of, spoken_of
+from campaigns.pictures import ADDED, SPEAKING, data_of, spoken_of
 from campaigns.state import State
 from campaigns.store import chain, read, states
 from campaigns.store.append import head_of
@@ -56,11 +56,16 @@ def export_seen(campaign_id: UUID, target: BinaryIO, user: int) -> Header:
         seen = sorted({found.digest for _, found in seen_pictures(state, viewer)})
         name = state.part(Table).members[viewer.member].name
     header, _ = _opening(campaign_id, SEEN, name, with_accounts=False)
+    told: set[str] = set()
     writer = Writer(target)
     writer.write(header)
     for position, event, digest in read.stored(campaign_id, 0, header.position):
-        writer.write(seen_line(viewer, position, event, digest))
-    _write_pictures(writer, campaign_id, seen)
+        line = seen_line(viewer, position, event, digest)
+        writer.write(line)
+        if event.type in SPEAKING and any(leaf[0] == "data.digest" for leaf in line.leaves or ()):
+            told.add(spoken_of(event.data).digest)
+    # Nothing that no event of this file vouches for.
+    _write_pictures(writer, campaign_id, [picture for picture in seen if picture in told])
     writer.close()
     return header
 

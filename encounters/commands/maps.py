@@ -42,14 +42,25 @@ def lay(state: State, command: LayMap, context: Context) -> list[Draft]:
         left=laid.left if laid else 0,
         top=laid.top if laid else 0,
     )
-    return [Draft(event, audience=_told_to(state, found, event.picture or (found.map.picture if found.map else "")))]
+    return [Draft(event, audience=_told_to(state, found, event.picture, found.map.picture if found.map else ""))]
 
 
 def _laid(state: State, found: Encounter, command: LayMap) -> Laid:
+    require_map(state, command)
+    require_place(found, command)
+    return Laid(command.picture, command.across or found.width, command.left, command.top)
+
+
+def require_map(state: State, command: LayMap) -> None:
+    """Refuses what is no map."""
     picture = state.part(Pictures).by_id.get(command.picture)
     if picture is None or picture.use != MAP:
         right = "the id of a picture of use `map`"
         raise Refused("no_such_map", "There is no such map.", field="picture", value=command.picture, right=right)
+
+
+def require_place(found: Encounter, command: LayMap) -> None:
+    """Refuses where no map can lie, whatever it shows."""
     if not found.width:
         right = "a grid, by `encounter.set`"
         raise Refused(
@@ -60,12 +71,12 @@ def _laid(state: State, found: Encounter, command: LayMap) -> Laid:
         if not least <= value <= WIDEST:
             message = "This is out of range."
             raise Refused("out_of_range", message, field=name, value=value, right=f"{least} to {WIDEST}")
-    return Laid(command.picture, command.across or found.width, command.left, command.top)
 
 
-def _told_to(state: State, found: Encounter, picture: str) -> str:
-    """Those who see the encounter and the picture, so that their boards follow."""
-    known = state.part(Pictures).by_id.get(picture)
-    if known is None or not found.begun or known.audience not in (ALL, TABLE):
+def _told_to(state: State, found: Encounter, *pictures: str) -> str:
+    """Those who see the encounter and one of the pictures, the new or the one before, so that their boards follow."""
+    known = state.part(Pictures).by_id
+    seen_by = {known[picture].audience for picture in pictures if picture in known} & {ALL, TABLE}
+    if not seen_by or not found.begun:
         return GM_ONLY
-    return ALL if found.public and known.audience == ALL else TABLE
+    return ALL if found.public and ALL in seen_by else TABLE

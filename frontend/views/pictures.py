@@ -14,7 +14,7 @@ from campaigns.models import Campaign
 from campaigns.parts.pictures import HANDOUT, MAP, PORTRAIT, sees
 from campaigns.picturing import MOST_BYTES
 from campaigns.state import State
-from encounters.commands.maps import LayMap
+from encounters.commands.maps import LayMap, require_map, require_place
 from frontend import pages, pictures
 from frontend.numbers import number
 from frontend.people import subjects
@@ -139,42 +139,67 @@ def portrait(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpRespo
 @at_table
 def under(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpResponse:
     """The map under the grid of an encounter: one that is here, or a new one; seen or not."""
-    with look(request, campaign_id) as (state, seat):
-        found, _ = prepared(state, seat, encounter)
-        laid = found.map
-        known = sees(state, seat.viewer, laid.picture) if laid else None
-        context = {
-            **_form(state, seat, "encounters"),
-            "encounter": encounter,
-            "found": found,
-            "maps": pictures.maps(state, seat),
-            "laid": laid if known is not None else None,
-            "is_shown": known is not None and known.audience in ("table", "all"),
-        }
-        audience = "all" if found.public else "table"
-    if request.method != "POST":
-        return pages.show(request, "pages/map_of_encounter.html", context)
-    try:
-        sent = _laid(request, campaign_id, encounter, audience, context)
-    except Refused as refusal:
-        sent = Sent(refusal=refusal)
-    if sent.refusal is not None:
-        return pages.show(request, "pages/map_of_encounter.html", context, _at_file(sent).refusal)
+    brought: list[str] = []
+    sent = Sent()
+    if request.method == "POST":
+        try:
+            sent = _laid(request, campaign_id, encounter, brought)
+        except Refused as refusal:
+            sent = _at_file(Sent(refusal=refusal))
+    if request.method != "POST" or sent.refusal is not None:
+        with look(request, campaign_id) as (state, seat):
+            context = _map_form(state, seat, encounter)
+        if request.method == "POST":
+            # One that is here by now is not brought again.
+            context["chosen"] = brought[0] if brought else request.POST.get("picture", NO_MAP)
+            context["is_shown"] = request.POST.get("shown") == "on"
+        return pages.show(request, "pages/map_of_encounter.html", context, sent.refusal)
     return done(request, sent, "The ground is changed.", reverse("encounter", args=[campaign_id, encounter]))
 
 
-def _laid(request: HttpRequest, campaign_id: UUID, encounter: str, audience: str, context: dict[str, Any]) -> Sent:
-    """Brings a picture, if there is a new one, shows or hides it, and lays it; each under an id of its own."""
+def _map_form(state: State, seat: Seat, encounter: str) -> dict[str, Any]:
+    found, _ = prepared(state, seat, encounter)
+    laid = found.map
+    known = sees(state, seat.viewer, laid.picture) if laid else None
+    maps = pictures.maps(state, seat)
+    return {
+        **_form(state, seat, "encounters"),
+        "encounter": encounter,
+        "found": found,
+        "maps": maps,
+        "laid": laid if known is not None else None,
+        "chosen": laid.picture if laid and known is not None else NO_MAP if maps else NEW_MAP,
+        "is_shown": known is not None and known.audience in ("table", "all"),
+    }
+
+
+def _laid(request: HttpRequest, campaign_id: UUID, encounter: str, brought: list[str]) -> Sent:
+    """Brings a picture, if there is a new one (its id goes into ``brought``), lays it, shows it last; each under an id
+    of its own. What could not be laid is neither brought nor shown; what is to be hidden is so before it lies there."""
     post, chosen = request.POST, request.POST.get("picture", NO_MAP)
     numbers = {name: number(post.get(name, "").strip() or "0", name) for name in ("across", "left", "top")}
     for name in ("left", "top"):
         # People count squares from 1.
         numbers[name] -= 1 if post.get(name, "").strip() else 0
-    if chosen == NEW_MAP or request.FILES.get("file"):
+    is_new = chosen == NEW_MAP or bool(request.FILES.get("file"))
+    lays = LayMap(encounter=encounter, picture="" if is_new else chosen, **numbers)
+    with look(request, campaign_id) as (state, seat):
+        found, _ = prepared(state, seat, encounter)
+        if is_new or chosen:
+            require_place(found, lays)
+        if not is_new and chosen:
+            require_map(state, lays)
+        seen_by = "all" if found.public else "table"
+    if is_new:
         command = pictures.read_form(request, MAP)
         chosen = once(request, campaign_id, command, uuid5(command_id_of(request), "picture"))[0].picture
-    if chosen:
-        wanted: Any = audience if post.get("shown") == "on" else "gm"
-        show = ShowPicture(picture=chosen, audience=wanted)
-        once(request, campaign_id, show, uuid5(command_id_of(request), "shown"))
-    return send(request, campaign_id, LayMap(encounter=encounter, picture=chosen, **numbers))
+        brought.append(chosen)
+    is_shown = post.get("shown") == "on"
+    show = ShowPicture(picture=chosen, audience=seen_by if is_shown else "gm")  # type: ignore[arg-type]
+    show_id = uuid5(command_id_of(request), "shown")
+    if chosen and not is_shown:
+        once(request, campaign_id, show, show_id)
+    sent = send(request, campaign_id, LayMap(encounter=encounter, picture=chosen, **numbers))
+    if chosen and is_shown and sent.refusal is None:
+        once(request, campaign_id, show, show_id)
+    return sent

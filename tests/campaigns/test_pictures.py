@@ -66,6 +66,18 @@ def told_of(table: Table, picture: str) -> set[str]:
     return found
 
 
+def view_of(table: Table, event: Any, who: str) -> dict[str, Any] | None:
+    with states.held(table.campaign_id) as state:
+        return view_event(event, table.viewer(who), name_finder(state))
+
+
+def seen_file(table: Table, who: str, path: Path) -> Path:
+    """A member's own export."""
+    with path.open("wb") as target:
+        export_seen(table.campaign_id, target, table.users[who])
+    return path
+
+
 def refused(table: Table, who: str, command: Any) -> Refused:
     position = read.events_before(table.campaign_id, 1 << 62, 1)[0].position
     with pytest.raises(Refused) as caught:
@@ -241,6 +253,46 @@ def test_a_hidden_foes_portrait_is_shown_along_with_it(table: Table) -> None:
     assert seen_by(table, picture) == told_of(table, picture) == set(EVERYBODY)
 
 
+def test_a_portrait_that_was_replaced_is_the_gms_and_its_bringers(table: Table) -> None:
+    talyne = table.character("pia")
+    mistaken = bring(table, "pia", portrait(talyne))
+    assert seen_by(table, mistaken) == set(EVERYBODY)
+    bring(table, "pia", portrait(talyne, photo(50, 50)))
+    assert seen_by(table, mistaken) == {"olga", "pia"}
+    # Nor is it shown again by its id.
+    for audience in ("all", "gm"):
+        assert refused(table, "olga", ShowPicture(picture=mistaken, audience=audience)).code == "replaced"
+    gone = table.send("pia", WithdrawPicture(picture=mistaken)).events[0]
+    assert gone.audience == f"member:{table.member('pia')}" and seen_by(table, mistaken) == set()
+
+
+@pytest.mark.parametrize("who", ["olga", "pia", "wim"])
+def test_a_hidden_foes_former_portrait_stays_hidden_and_files_verify(table: Table, tmp_path: Path, who: str) -> None:
+    foe = hidden(table)
+    true_face = bring(table, "olga", portrait(foe, title="CanaryFace"))
+    mask = bring(table, "olga", portrait(foe, photo(50, 50)))
+    table.send("olga", RevealSubject(subject=foe))
+    assert seen_by(table, true_face) == told_of(table, true_face) == {"olga"}
+    assert seen_by(table, mask) == told_of(table, mask) == set(EVERYBODY)
+    report = verify_file(seen_file(table, who, tmp_path / "seen.gz"))
+    assert report.sound and report.pictures == (2 if who == "olga" else 1)
+    gone = table.send("olga", WithdrawPicture(picture=true_face)).events[0]
+    assert view_of(table, gone, "pia") is None
+
+
+def test_a_members_file_holds_no_picture_that_its_events_do_not_tell_of(table: Table, tmp_path: Path) -> None:
+    """Whoever brought a portrait sees it, and is told of it no longer where its subject, hidden then, was handed on."""
+    foe = hidden(table)
+    table.send("olga", HandOverSubject(subject=foe, players=(table.member("pia"),)))
+    brought = bring(table, "pia", portrait(foe))
+    table.send("olga", HandOverSubject(subject=foe, players=(table.member("paul"),)))
+    bring(table, "paul", portrait(foe, photo(50, 50)))
+    table.send("olga", RevealSubject(subject=foe))
+    assert seen_by(table, brought) == {"olga", "pia"} and told_of(table, brought) == {"olga", "paul"}
+    report = verify_file(seen_file(table, "pia", tmp_path / "seen.gz"))
+    assert report.sound and report.pictures == 1
+
+
 def test_a_portrait_for_the_gm_stays_so_when_its_subject_is_shown(table: Table) -> None:
     foe = hidden(table)
     picture = bring(table, "olga", portrait(foe, audience="gm"))
@@ -407,9 +459,7 @@ def test_pictures_that_come_while_a_file_is_written_are_for_the_next(
 
 @pytest.mark.parametrize("who, count", [("olga", 3), ("pia", 2), ("paul", 1), ("wim", 1)])
 def test_a_members_file_carries_what_they_may_see(pictured: Table, tmp_path: Path, who: str, count: int) -> None:
-    path = tmp_path / "seen.gz"
-    with path.open("wb") as target:
-        export_seen(pictured.campaign_id, target, pictured.users[who])
+    path = seen_file(pictured, who, tmp_path / "seen.gz")
     lines = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
     carried = {line["picture"] for line in lines if "picture" in line}
     with states.held(pictured.campaign_id) as state:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
+from django.test import Client, RequestFactory
+from django.utils import timezone
 
+from campaigns.commands.calendar import StartCalendar
 from campaigns.commands.pictures import ShowPicture, WithdrawPicture
 from campaigns.commands.subjects import CreateSubject, RevealSubject
+from campaigns.entrance import utc_now
 from campaigns.feed import cursor_of
 from campaigns.models import Picture
 from campaigns.parts.pictures import Pictures
@@ -19,6 +24,10 @@ from campaigns.store import read, states
 from encounters.commands.maps import LayMap
 from encounters.commands.preparing import BeginEncounter, ShowInEncounter
 from encounters.parts.encounters import Encounters
+from frontend.seat import Stranger, look
+from frontend.sending import Sent
+from frontend.views import pictures as views
+from rules.refusal import Refused
 from tests.campaigns.photos import handout, photo, portrait, telling
 from tests.campaigns.tables import Table, make_table
 from tests.frontend.test_board import PACK, Fight
@@ -128,13 +137,15 @@ def test_the_past_shows_the_portrait_of_then_as_far_as_it_may_be_seen_today(tabl
     then = cursor_of(table.campaign_id, read.events_before(table.campaign_id, 1 << 62, 1)[0].position)
     new = bring(table, "pia", portrait(talyne, photo(50, 50)))
 
-    def looked_back() -> str:
+    def looked_back(who: str) -> str:
         where = address(table, "subject", talyne)
-        return str(client_of(table, "paul").get(where, {"entry": then}).content.decode())
+        return str(client_of(table, who).get(where, {"entry": then}).content.decode())
 
-    assert old in looked_back() and new not in looked_back() and fetched(table, old) == only(*EVERYBODY)
+    # One that was replaced is its bringer's and the game master's.
+    assert old in looked_back("pia") and new not in looked_back("pia") and fetched(table, old) == only("olga", "pia")
+    assert old not in looked_back("paul") and new not in looked_back("paul")
     table.send("pia", WithdrawPicture(picture=old))
-    assert old not in looked_back()
+    assert old not in looked_back("pia")
 
 
 # ---- handouts
@@ -179,6 +190,27 @@ def test_the_bytes_are_harmless(table: Table) -> None:
         address(table, "picture_bytes", picture), headers={"If-None-Match": answer.headers["ETag"]}
     )
     assert again.status_code == 304
+
+
+def test_no_request_leaves_the_campaigns_zone_to_the_next_in_its_thread(transactional_db: None) -> None:
+    table = make_table({"spindrift-identity": ""})
+    picture = bring(table, "olga", handout(audience="table"))
+    today = utc_now().date()
+    table.send("olga", StartCalendar(zone="Asia/Tokyo", starts_on=today - timedelta(days=today.weekday())))
+    request, stranger = RequestFactory().get("/"), RequestFactory().get("/")
+    request.user, stranger.user = User.objects.get(pk=table.users["pia"]), User.objects.get(pk=table.users["stan"])
+    for one in (request, stranger):
+        one.session = {}  # type: ignore[assignment]
+    with timezone.override("Europe/Lisbon"):  # what the thread has
+        with look(request, table.campaign_id):
+            assert timezone.get_current_timezone_name() == "Asia/Tokyo"
+        assert timezone.get_current_timezone_name() == "Europe/Lisbon"
+        with pytest.raises(Stranger), look(stranger, table.campaign_id):
+            pass
+        assert timezone.get_current_timezone_name() == "Europe/Lisbon"
+        for name, given in (("picture_bytes", (picture,)), ("pictures", ())):
+            assert page(table, "pia", name, *given).status_code == 200
+            assert timezone.get_current_timezone_name() == "Europe/Lisbon"
 
 
 # ---- boards
@@ -226,8 +258,6 @@ def test_the_board_shows_faces_of_those_whom_one_sees(fights: Table) -> None:
 
 
 def test_what_is_laid_is_a_map_on_a_grid(fights: Table) -> None:
-    from rules.refusal import Refused
-
     fight, flat = Fight(fights), Fight(fights, placed=False, width=0, height=0)
     letter, ground = bring(fights, "olga", handout()), bring(fights, "olga", handout(use="map"))
     for command, field in (
@@ -247,3 +277,54 @@ def test_what_is_laid_is_a_map_on_a_grid(fights: Table) -> None:
     assert fights.send("olga", LayMap(encounter=fight.id, picture=ground)).events == ()
     for who in ("pia", "wim"):
         assert page(fights, who, "map_of_encounter", fight.id).status_code == 403
+
+
+def pictures_of(table: Table) -> dict[str, str]:
+    """Every picture that is here and whom it is shown to."""
+    with states.held(table.campaign_id) as state:
+        return {picture: found.audience for picture, found in state.part(Pictures).by_id.items()}
+
+
+def test_a_map_that_cannot_be_laid_is_neither_brought_nor_shown(fights: Table) -> None:
+    fight, flat = Fight(fights), Fight(fights, placed=False, width=0, height=0)
+    new = {"picture": "new", "alt": "A ford", "shown": "on"}
+    answer = post(fights, "olga", "map_of_encounter", fight.id, data=photo(), **new, across="5000")
+    assert answer.status_code == 422 and 'id="field-across-error"' in answer.content.decode()
+    assert post(fights, "olga", "map_of_encounter", flat.id, data=photo(), **new, across="5").status_code == 422
+    assert pictures_of(fights) == {} and not Picture.objects.exists()
+    ground, letter = bring(fights, "olga", handout(use="map")), bring(fights, "olga", handout(audience="table"))
+    answer = post(fights, "olga", "map_of_encounter", fight.id, picture=ground, shown="on", across="5000")
+    # The form comes back with what was chosen.
+    assert f'value="{ground}" checked' in answer.content.decode()
+    assert post(fights, "olga", "map_of_encounter", fight.id, picture=letter, across="5").status_code == 422
+    assert pictures_of(fights) == {ground: "gm", letter: "table"}
+
+
+def test_a_map_that_was_brought_before_laying_failed_is_not_brought_again(
+    fights: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fight = Fight(fights)
+    refusal = Refused("no_grid", "It is played without a grid by now.", field="encounter")
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(views, "send", lambda *given: Sent(refusal=refusal))
+        new = {"picture": "new", "alt": "A ford", "shown": "on", "across": "5"}
+        answer = post(fights, "olga", "map_of_encounter", fight.id, data=photo(), **new)
+    ((picture, audience),) = pictures_of(fights).items()
+    assert audience == "gm" and answer.status_code == 422
+    assert f'value="{picture}" checked' in answer.content.decode()
+    post(fights, "olga", "map_of_encounter", fight.id, picture=picture, shown="on", across="5")
+    assert set(pictures_of(fights)) == {picture} and fetched(fights, picture) == only("olga", "pia", "paul", "wim")
+
+
+@pytest.mark.parametrize(
+    "before, after, told",
+    [("table", "gm", "table"), ("gm", "table", "table"), ("all", "gm", "all"), ("gm", "gm", "gm")],
+)
+def test_who_saw_the_map_before_is_told_that_another_lies_there(
+    fights: Table, before: Any, after: Any, told: str
+) -> None:
+    fight = Fight(fights, public=True).begin()
+    old, new = (bring(fights, "olga", handout(use="map", audience=one)) for one in (before, after))
+    fights.send("olga", LayMap(encounter=fight.id, picture=old))
+    (laid,) = fights.send("olga", LayMap(encounter=fight.id, picture=new)).events
+    assert laid.audience == told
