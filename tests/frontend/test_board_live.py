@@ -227,6 +227,7 @@ def carry(ford: AtTheFord) -> None:
     token = ford.watcher.locator(f"#b-map [data-token='{tollman}']")
     expect(token).to_have_attribute("data-x", "7")
     expect(token).to_have_attribute("data-y", "6")
+    expect(gm.locator(f"#b-map [data-token='{tollman}']")).to_have_attribute("data-x", "7")
     gm.locator("#b-map .map__svg").focus()
     for key in ("m", "ArrowLeft", "Enter"):
         gm.keyboard.press(key)
