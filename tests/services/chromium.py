@@ -2,6 +2,8 @@
 
 import contextlib
 import os
+import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from tests.services.packages import program, require
 RESULTS = Path(__file__).resolve().parents[2] / "test-results"
 SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1280, "height": 800}}
 SCHEMES = ("light", "dark")
+CLOSING = 15.0  # seconds that a browser gets to close
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -38,15 +41,33 @@ def running() -> Iterator[Browser]:
     try:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=str(chromium), args=ARGUMENTS)
+            process = process_of(browser)
             try:
                 yield browser
             finally:
+                # A browser that still shows a notification may wait with its end for somebody to look at it.
+                impatient = threading.Timer(CLOSING, kill, [process])
+                impatient.start()
                 browser.close()
+                impatient.cancel()
     finally:
         if before is None:
             del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
         else:
             os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = before
+
+
+def process_of(browser: Browser) -> int:
+    """The id of the browser's own process."""
+    session = browser.new_browser_cdp_session()
+    found = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    session.detach()
+    return next(int(one["id"]) for one in found if one["type"] == "browser")
+
+
+def kill(process: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)
 
 
 def complaints(page: Page) -> list[str]:
