@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
 
 from tests.services.packages import program, require
 
@@ -42,14 +43,12 @@ def running() -> Iterator[Browser]:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=str(chromium), args=ARGUMENTS)
             process = process_of(browser)
+            browser.on("context", lambda context: bound(context, process))
             try:
                 yield browser
             finally:
-                # A browser that still shows a notification may wait with its end for somebody to look at it.
-                impatient = threading.Timer(CLOSING, kill, [process])
-                impatient.start()
-                browser.close()
-                impatient.cancel()
+                with ended_in_time(process):
+                    browser.close()
     finally:
         if before is None:
             del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
@@ -63,6 +62,29 @@ def process_of(browser: Browser) -> int:
     found = session.send("SystemInfo.getProcessInfo")["processInfo"]
     session.detach()
     return next(int(one["id"]) for one in found if one["type"] == "browser")
+
+
+def bound(context: BrowserContext, process: int) -> None:
+    """Has a context close in time, or the browser ended."""
+    close = context.close
+
+    def closed(**more: Any) -> None:
+        with ended_in_time(process):
+            close(**more)
+
+    context.close = closed  # type: ignore[method-assign]
+
+
+@contextlib.contextmanager
+def ended_in_time(process: int) -> Iterator[None]:
+    """What still shows a notification may wait with its end for somebody to look at it: then the browser is ended."""
+    impatient = threading.Timer(CLOSING, kill, [process])
+    impatient.start()
+    try:
+        with contextlib.suppress(PlaywrightError):
+            yield
+    finally:
+        impatient.cancel()
 
 
 def kill(process: int) -> None:
