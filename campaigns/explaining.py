@@ -16,7 +16,7 @@ from campaigns.state import State
 from rules.formulas.prose import in_words
 from rules.formulas.reads import walk
 from rules.packs import Pack
-from rules.packs.says import worded
+from rules.packs.wording import titled
 from rules.problems import RulesError
 from rules.refusal import Refused
 from rules.sheets import Sheet, StatExplained, explain_stat
@@ -47,7 +47,7 @@ def why_stat(state: State, viewer: Viewer, subject: str, name: str) -> Why | Non
         explained = explain_stat(sheet, stat, key or None)
     except (RulesError, KeyError):
         raise Refused("not_found", "There is no such value.", field="name", value=name) from None
-    title = plan.stats[stat].spec.title or worded(stat)
+    title = plan.stats[stat].spec.title or titled(stat)
     if key:
         title = f"{title}: {pack.card(key)[1].title}"
     return _why(pack, plan, explained, title)
@@ -58,35 +58,35 @@ def _why(pack: Pack, plan: KindPlan, explained: StatExplained, title: str) -> Wh
     formula = plan.stats[explained.stat].formula
     if formula is not None:
 
-        def titled(source: str) -> str:
-            return _titled(pack, plan, source)
+        def called(source: str) -> str:
+            return _operand_called(pack, plan, source)
 
         said = {formula.text.encode()[node.start : node.end].decode(): node for node in walk(formula.node)}
         operands = tuple(
-            Why(label=in_words(said[part.source], titled), value=plain(part.value)) for part in explained.parts
+            Why(label=in_words(said[part.source], called), value=plain(part.value)) for part in explained.parts
         )
-        how = in_words(formula.node, titled)
+        how = in_words(formula.node, called)
         parts.append(Why(label="Worked out", value=plain(explained.base), how=how, parts=operands))
     else:
         parts.append(Why(label="Written on the sheet", value=plain(explained.base)))
     for counted in explained.modifiers:
-        how = worded(counted.kind) if counted.kind else ""
+        how = titled(counted.kind) if counted.kind else ""
         parts.append(Why(label=counted.title, value=counted.value, how=how))
     how = _STACKING.get(explained.stacking, "") if explained.modifiers else ""
     return Why(label=title, value=plain(explained.value), how=how or _bounded(plan, explained), parts=tuple(parts))
 
 
-def _titled(pack: Pack, plan: KindPlan, source: str) -> str:
+def _operand_called(pack: Pack, plan: KindPlan, source: str) -> str:
     """What an operand is called: a stat by its title, with that of a card where it has a value for each; a setting by
     what it sets; a card by its own."""
     if source.endswith("']"):
         stat, _, key = source.removesuffix("']").partition("['")
-        return f"{_titled(pack, plan, stat)} ({_titled(pack, plan, key)})"
+        return f"{_operand_called(pack, plan, stat)} ({_operand_called(pack, plan, key)})"
     if source in plan.stats:
-        return plan.stats[source].spec.title or worded(source)
+        return plan.stats[source].spec.title or titled(source)
     if any(source in cards for cards in pack.cards.values()):
         return pack.card(source)[1].title
-    return worded(source.rpartition(".")[2])
+    return titled(source.rpartition(".")[2])
 
 
 def _bounded(plan: KindPlan, explained: StatExplained) -> str:
@@ -107,5 +107,5 @@ def plain(value: Any) -> bool | int | str | None:
     if isinstance(value, list | tuple):
         return ", ".join(str(plain(one)) for one in value) or "none"
     return (
-        ", ".join(f"{worded(str(k))} {plain(v)}" for k, v in value.items()) if isinstance(value, dict) else str(value)
+        ", ".join(f"{titled(str(k))} {plain(v)}" for k, v in value.items()) if isinstance(value, dict) else str(value)
     )

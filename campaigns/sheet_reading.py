@@ -23,8 +23,8 @@ from campaigns.parts.subjects import Subjects
 from campaigns.state import State
 from rules.board.scene import Scene
 from rules.packs import Pack
-from rules.packs.says import worded
 from rules.packs.schema import SheetGroup
+from rules.packs.wording import titled
 from rules.sheets import Held, Sheet, Subject
 from rules.sheets.plan import KindPlan, StatPlan
 from rules.sheets.seen import LEVELS, seen_levels
@@ -250,7 +250,7 @@ def tables_of(
             rows.append(RowRead(key=key, title=pack.card(key)[1].title, cells=cells))
         if rows:
             title = pack.card_types[card_type].title
-            yield TableRead(title=title, columns=[p.spec.title or worded(p.name) for p in columns], rows=rows)
+            yield TableRead(title=title, columns=[p.spec.title or titled(p.name) for p in columns], rows=rows)
 
 
 def plain_default(plan: StatPlan) -> Any:
@@ -275,7 +275,7 @@ def value_read(pack: Pack, plan: StatPlan, value: Any, seen: str) -> ValueRead:
     plain = list(value) if isinstance(value, tuple) else value
     return ValueRead(
         stat=plan.name,
-        title=plan.spec.title or worded(plan.name),
+        title=plan.spec.title or titled(plan.name),
         value=plain,
         shown=shown_value(pack, value),
         lines=[shown_value(pack, one) for one in value] if isinstance(value, list | tuple) else [],
@@ -302,7 +302,7 @@ def title_of(pack: Pack, word: str) -> str:
     for cards in pack.cards.values():
         if word in cards:
             return cards[word].title
-    return worded(word) if word.islower() and " " not in word and "_" in word else word
+    return titled(word) if word.islower() and " " not in word and "_" in word else word
 
 
 def doings(pack: Pack, sheet: Sheet) -> dict[str, list[str]]:
@@ -310,7 +310,7 @@ def doings(pack: Pack, sheet: Sheet) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     stats = sheet.kind.stats
     for one in possible(pack, Scene(), {sheet.id: sheet.subject()}, sheet.id) if pack.actions else ():
-        cost = [f"{amount} {stats[s].spec.title or worded(s)}" for s, amount in one.cost.items() if s in stats]
+        cost = [f"{amount} {stats[s].spec.title or titled(s)}" for s, amount in one.cost.items() if s in stats]
         found.setdefault(one.card, []).append(f"{one.title}: {', '.join(cost)}" if cost else one.title)
     return found
 
@@ -320,7 +320,7 @@ def held_read(pack: Pack, held: Held, unseen: dict[str, str], names: dict[str, s
     kind, card = pack.card(held.card)
     specs = pack.card_types[kind].held
     says = [
-        f"{spec.title or worded(name)}: {shown_value(pack, held.values[name])}"
+        f"{spec.title or titled(name)}: {shown_value(pack, held.values[name])}"
         for name, spec in specs.items()
         if name in held.values and held.values[name] not in ("", None, False)
     ]
@@ -343,7 +343,7 @@ def ends_said(held: Held, names: dict[str, str]) -> str:
         return ""
     thing, _, side = held.ends.at.rpartition("_")
     if not thing:
-        return "once used" if side == "used" else worded(side).lower()
+        return "once used" if side == "used" else titled(side).lower()
     whose = f" of {names[held.ends.of]}" if names.get(held.ends.of) else ""
     times = f", {held.ends.count} times over" if held.ends.count > 1 else ""
     return f"until the {side} of the {thing.replace('_', ' ')}{whose}{times}"

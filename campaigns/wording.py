@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from campaigns.parts.sheets import Change
 from rules.packs import Pack
-from rules.packs.wording import ARROW, changed, plainly
+from rules.packs.wording import ARROW, card_title, changed, plainly
 from rules.sheets.plan import StatPlan
 from rules.tests.result import Effect
 
@@ -50,8 +50,7 @@ def word(pack: Pack, value: Any) -> str:
         return ", ".join(word(pack, one) for one in value) or "nothing"
     if not isinstance(value, str):
         return plainly(value)
-    titles = (cards[value].title for cards in pack.cards.values() if value in cards)
-    return next(titles, value.replace("_", " "))
+    return card_title(pack, value)
 
 
 def change_said(pack: Pack, change: Change) -> str:

@@ -24,7 +24,7 @@ from encounters.parts.encounters import Encounters
 from encounters.seeing import Since, exists, sees
 from rules.fight import their_turn
 from rules.packs import Pack
-from rules.packs.says import worded
+from rules.packs.wording import titled
 from rules.refusal import Refused
 from rules.sheets import Sheet
 from rules.sheets.seen import LEVELS
@@ -352,7 +352,7 @@ class _Board:
     def track(self, sheet: Sheet, stat: str) -> TrackRead:
         tops = self.pack.source.sections["kinds"][sheet.kind.id].sheet.tracks
         most = tops.get(stat)
-        title = sheet.kind.stats[stat].spec.title or worded(stat)
+        title = sheet.kind.stats[stat].spec.title or titled(stat)
         return TrackRead(stat=stat, title=title, value=sheet[stat], most=sheet[most] if most else None)
 
     def cards(self, sheet: Sheet, subject: str) -> list[HeldRead]:
@@ -461,12 +461,12 @@ class _Board:
     def option_title(self, option: Any) -> str:
         if option.title:
             return str(option.title)
-        return self.name(option.id) if option.id in self.subjects else worded(option.id)
+        return self.name(option.id) if option.id in self.subjects else titled(option.id)
 
     def about(self, about: dict[str, Any]) -> dict[str, Any]:
         """What a moment is about, by names of those the viewer sees."""
         return {
-            worded(name): self.name(value) if isinstance(value, str) and value in self.subjects else value
+            titled(name): self.name(value) if isinstance(value, str) and value in self.subjects else value
             for name, value in about.items()
         }
 
@@ -495,11 +495,11 @@ class _Board:
             card=self.pack.card(found.card)[1].title,
             tags=list(spec.tags),
             cost={s: n for s, n in found.cost.items() if n},
-            hindered=(found.hindrance.text or worded(found.hindrance.reason)) if found.hindrance else "",
+            hindered=(found.hindrance.text or titled(found.hindrance.reason)) if found.hindrance else "",
             roles=[
                 RoleRead(
                     name=name,
-                    title=role.title or worded(name),
+                    title=role.title or titled(name),
                     many=role.many,
                     min=role.min if role.many else 1,
                     max=role.max if role.many else 1,
@@ -510,7 +510,7 @@ class _Board:
             inputs=[
                 InputRead(
                     name=name,
-                    title=one.title or worded(name),
+                    title=one.title or titled(name),
                     type=one.type,
                     min=one.min,
                     max=one.max,

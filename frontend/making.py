@@ -23,8 +23,8 @@ from frontend.seat import Seat
 from rules.creation import ChoiceStanding, Standing, Wrong
 from rules.creation.options import starting
 from rules.packs import Pack
-from rules.packs.says import worded
 from rules.packs.schema import Ready
+from rules.packs.wording import titled
 from rules.pairs import ArrayStart, PairRules
 
 FIRST, FINISH = "first", "finish"
@@ -396,7 +396,7 @@ def how_many(one: ChoiceStanding) -> str:
 def shown_number(pack: Pack, found: Standing, stat: str) -> Shown:
     """A stat as it stands."""
     plan = found.sheet.kind.stats[stat]
-    title = plan.spec.title or worded(stat)
+    title = plan.spec.title or titled(stat)
     if plan.keys is None:
         return Shown(stat, title, shown_value(pack, found.sheet[stat]))
     parts = [(pack.card(key)[1].title, found.sheet[stat][key]) for key in plan.keys]

@@ -20,8 +20,8 @@ from frontend.making import ChoiceView, choice_view
 from frontend.seat import Seat
 from rules.creation import Offer, offer
 from rules.packs import Pack
-from rules.packs.says import worded
 from rules.packs.values import NONE
+from rules.packs.wording import titled
 from rules.sheets import Sheet
 from rules.tests.offers import fits
 
@@ -154,7 +154,7 @@ def offer_view(state: State, seat: Seat, subject: str, pack: Pack, name: str, ch
     growth = state.part(Growths).growth(subject, pack.id)
     found: Offer = offer(pack, subject_of(state, subject, pack.id), growth, name, choices, seat="gm")
     stats = found.standing.sheet.kind.stats
-    cost = [f"{amount} {stats[s].spec.title or worded(s)}" for s, amount in found.cost.items()]
+    cost = [f"{amount} {stats[s].spec.title or titled(s)}" for s, amount in found.cost.items()]
     closed = "" if found.refused is None else found.refused.message
     standings = [found.standing.choices[c.id] for c in found.plan.choices if c.id in found.standing.choices]
     return OfferView(
@@ -182,7 +182,7 @@ def changeable(state: State, seat: Seat, subject: str, pack: Pack) -> list[tuple
     """(stat, title) of the kept values that this seat sees, which are those that it can change."""
     kind = pack.kinds[state.part(Subjects).by_id[subject].kind]
     shown = shown_stats(kind, audience_of(seat.viewer, subject) or "all") - provided(state, subject, pack.id).keys()
-    return [(n, p.spec.title or worded(n)) for n, p in kind.stats.items() if n in shown and p.formula is None]
+    return [(n, p.spec.title or titled(n)) for n, p in kind.stats.items() if n in shown and p.formula is None]
 
 
 def stat_field(state: State, seat: Seat, subject: str, pack: Pack, stat: str, key: str) -> StatField:
@@ -203,7 +203,7 @@ def stat_field(state: State, seat: Seat, subject: str, pack: Pack, stat: str, ke
         options += [(card, found.title) for card, found in pack.cards.get(spec.card or "", {}).items()]
     if kind == "json":
         value = msgspec.json.encode(value).decode()
-    title = spec.title or worded(stat)
+    title = spec.title or titled(stat)
     return StatField(stat, key, title, kind, value, tuple(options), keys, spec.min, spec.max)
 
 

@@ -16,7 +16,7 @@ from frontend.fights.grid import Grid, grid_of
 from rules.board import Scene
 from rules.board.scene import apart
 from rules.packs import Pack
-from rules.packs.says import worded
+from rules.packs.wording import titled
 
 MOST_PIPS = 12
 SEEN_TRACKS = 4
@@ -161,7 +161,7 @@ def _actor(read: Any, board: BoardRead, fighters: tuple[Fighter, ...], pack: Pac
 def costs(pack: Pack, kind: str, action: ActionRead) -> tuple[tuple[str, int], ...]:
     """What an action costs, by what the pack calls it."""
     stats = pack.kinds[kind].stats
-    return tuple((stats[stat].spec.title or worded(stat), amount) for stat, amount in action.cost.items())
+    return tuple((stats[stat].spec.title or titled(stat), amount) for stat, amount in action.cost.items())
 
 
 def bar(track: TrackRead) -> Bar:

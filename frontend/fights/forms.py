@@ -23,8 +23,8 @@ from frontend.numbers import number_or_text
 from rules.board import Scene, apply_to_scene, copy_scene
 from rules.board.scene import apart, covers
 from rules.packs import Pack
-from rules.packs.says import worded
 from rules.packs.schema import Input
+from rules.packs.wording import titled
 from rules.problems import RulesError
 from rules.sheets import Sheet
 from rules.tests.perform import Act, perform
@@ -210,7 +210,7 @@ def foresee(state: State, board: BoardRead, found: Encounter, pack: Pack, act: A
     except (RulesError, Pending):
         return None
     if run.refused is not None:
-        return Foreseen(run.refused.text or worded(run.refused.reason), (), ())
+        return Foreseen(run.refused.text or titled(run.refused.reason), (), ())
     scene = copy_scene(before)
     for effect in run.effects:
         if effect.verb in ("move", "place", "lift"):

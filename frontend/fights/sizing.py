@@ -14,8 +14,8 @@ from encounters.sizing import Member, party_of, sized_for
 from frontend.asking import Asked, field_of, value_of
 from frontend.numbers import number
 from rules.packs import Pack
-from rules.packs.says import worded
 from rules.packs.schema import Input, Spec
+from rules.packs.wording import titled
 from rules.refusal import Refused
 from rules.sizing import Chosen, Shown, Sized, foe_cards, numbers_of, sizing_of
 
@@ -130,7 +130,7 @@ def foe_lines(pack: Pack, typed: QueryDict) -> tuple[FoeLine, ...]:
             for name, n in numbers_of(pack, kind, card).items()
             if isinstance(n, int) and not isinstance(n, bool)
         )
-        says = ", ".join(worded(value) for value in spec.values.values() if isinstance(value, str))
+        says = ", ".join(titled(value) for value in spec.values.values() if isinstance(value, str))
         first = ", ".join(f"{one.title} {spec.values[one.name.rsplit('-', 1)[1]]}" for one in numbers[:2])
         out.append(FoeLine(card, spec.title, " · ".join(filter(None, (says, first))), count, numbers if count else ()))
     return tuple(out)
@@ -138,7 +138,7 @@ def foe_lines(pack: Pack, typed: QueryDict) -> tuple[FoeLine, ...]:
 
 def stat_title(pack: Pack, kind: str, name: str) -> str:
     """What a stat is called."""
-    return pack.kinds[kind].stats[name].spec.title or worded(name)
+    return pack.kinds[kind].stats[name].spec.title or titled(name)
 
 
 def _count(typed: QueryDict, card: str) -> int:

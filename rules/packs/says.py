@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.formulas.types import Text
 from rules.packs.schema import Card, CardType, Saying
+from rules.packs.wording import spaced, titled
 
 if TYPE_CHECKING:
     from rules.packs.builder import Builder
@@ -62,7 +63,7 @@ def fields_said(declared: CardType, card: Card, cards: Cards) -> list[str]:
     for name, spec in declared.fields.items():
         value = card.values.get(name, spec.default)
         if value != spec.default and spec.type in ("int", "name", "card") and value != "none":
-            found.append(f"{spec.title or worded(name)} {titled(cards, value)}")
+            found.append(f"{spec.title or titled(name)} {card_named(cards, value)}")
     return found
 
 
@@ -71,16 +72,10 @@ def brought(card: Card, cards: Cards) -> str:
     always = [
         one if isinstance(one, str) else one.card for one in card.grants if isinstance(one, str) or one.when is True
     ]
-    return f"brings {', '.join(titled(cards, one) for one in always)}" if always else ""
+    return f"brings {', '.join(card_named(cards, one) for one in always)}" if always else ""
 
 
-def titled(cards: Cards, value: Any) -> str:
+def card_named(cards: Cards, value: Any) -> str:
     """A short value in words: a card by its title."""
     held = next((found[value] for found in cards.values() if value in found), None)
-    return held.title if held is not None else str(value).replace("_", " ")
-
-
-def worded(name: str) -> str:
-    """An id in words."""
-    words = name.replace("_", " ")
-    return words[:1].upper() + words[1:]
+    return held.title if held is not None else spaced(str(value))

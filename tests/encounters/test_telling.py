@@ -1,45 +1,20 @@
 """What ledgers say of a fight: in the words of its pack, each change once, and of the hidden neither word nor count."""
 
+# ruff: noqa: F401, F811 (fixtures)
 from __future__ import annotations
 
 import json
 import re
 from typing import Any
 
-import pytest
-
-from campaigns import seeds
 from campaigns.commands.subjects import CreateSubject
 from encounters.commands.hand import AdjustInEncounter, PlaceInEncounter
 from encounters.commands.playing import AnswerInEncounter, EndTurn
 from encounters.commands.preparing import ShowInEncounter
-from tests.campaigns.tables import Table, make_table
-from tests.encounters.test_encounters import PACK, _with, begun, strike, told
+from tests.campaigns.tables import Table
+from tests.encounters.test_encounters import _with, ana, begun, bo, dice, strike, table, told
 from tests.frontend.test_ledger_said import entries
 from tests.frontend.test_pages import address, client_of
-
-
-@pytest.fixture
-def dice(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    faces: list[int] = []
-    monkeypatch.setattr(seeds, "face", lambda seed, counter, sides: faces.pop(0))
-    return faces
-
-
-@pytest.fixture
-def table(transactional_db: None) -> Table:
-    return make_table({PACK: ""})
-
-
-@pytest.fixture
-def ana(table: Table) -> str:
-    return _with(table, table.character("pia", "Ana"), {"level": 2, "score": {"vigor": 13}, "weapon_die": 8})
-
-
-@pytest.fixture
-def bo(table: Table) -> str:
-    """9 HP (10 by Level 2 and Vigor 14, less one of the pack's base), a Physical Defense of 14."""
-    return _with(table, table.character("paul", "Bo"), {"level": 2, "score": {"vigor": 14, "deft": 14}})
 
 
 def made(table: Table, name: str) -> str:

@@ -78,11 +78,19 @@ def bound(context: BrowserContext, process: int) -> None:
 @contextlib.contextmanager
 def ended_in_time(process: int) -> Iterator[None]:
     """What still shows a notification may wait with its end for somebody to look at it: then the browser is ended."""
-    impatient = threading.Timer(CLOSING, kill, [process])
+    ended = threading.Event()
+
+    def end() -> None:
+        ended.set()
+        kill(process)
+
+    impatient = threading.Timer(CLOSING, end)
     impatient.start()
     try:
-        with contextlib.suppress(PlaywrightError):
-            yield
+        yield
+    except PlaywrightError:
+        if not ended.is_set():
+            raise
     finally:
         impatient.cancel()
 
