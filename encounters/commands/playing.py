@@ -19,6 +19,7 @@ from rules.fight import commands as fight
 from rules.fight import their_turn
 from rules.problems import RulesError
 from rules.refusal import Refused
+from rules.tests.asked import asked_by, check_act_choices
 from rules.tests.perform import Act
 
 
@@ -74,7 +75,7 @@ def act(state: State, command: ActInEncounter, context: Context) -> list[Draft]:
         for one in [chosen] if isinstance(chosen, str) else chosen:
             in_it(state, found, one, context, f"roles.{role}")
     _require_own_inputs(found, command, context)
-    _require_no_answers(command, context)
+    _require_known_answers(found, command, context)
     asked = fight.Use(
         act=Act(action=command.action, user=command.user, roles=command.roles, given=command.given),
         choices=command.choices,
@@ -95,13 +96,23 @@ def _require_own_inputs(found: Encounter, command: ActInEncounter, context: Cont
             raise Refused("gm_only", "This is the GM's to give.", field=f"given.{name}", right="a GM")
 
 
-def _require_no_answers(command: ActInEncounter, context: Context) -> None:
+def _require_known_answers(found: Encounter, command: ActInEncounter, context: Context) -> None:
     """Questions are put to many, as the dice bring them: who answered them beforehand would answer for others, or learn
-    from a refusal which of them came."""
+    from a refusal which of them came. A GM may, but not what nothing would ask: it would do nothing, in silence."""
     for name, value in command.choices.items():
         if not context.is_gm:
             message = "A question is answered when it is asked."
             raise Refused("not_asked", message, field=f"choices.{name}", value=value, right="leave it out")
+    try:
+        check_act_choices(pack_of(found, context), command.action, command.choices)
+    except RulesError as error:
+        raise Refused(
+            "not_asked",
+            "Nothing asks for this.",
+            field=f"choices.{error.field}",
+            value=command.choices.get(error.field or ""),
+            right=error.right or asked_by(pack_of(found, context), command.action),
+        ) from None
 
 
 @decides(AnswerInEncounter, "encounter.answer", roles=["gm", "player"], title="Answering in an encounter")
@@ -129,11 +140,13 @@ def _asked(found: Encounter, command: AnswerInEncounter) -> str:
         if command.subject not in waiting.ask.asked:
             raise Refused("not_asked", "This moment does not ask them.", field="subject", value=command.subject)
         return command.subject
-    if waiting.ask.who == "gm":
-        return ""
-    if waiting.ask.subject:
-        return waiting.ask.subject
-    return waiting.doing.act.user if waiting.doing.act is not None else ""
+    whose = "" if waiting.ask.who == "gm" else waiting.ask.subject
+    if not whose and waiting.ask.who != "gm" and waiting.doing.act is not None:
+        whose = waiting.doing.act.user
+    if command.subject and command.subject != whose:
+        message = "This is not asked of them."
+        raise Refused("not_asked", message, field="subject", value=command.subject, right="leave it out")
+    return whose
 
 
 def _is_hidden(found: Encounter) -> bool:
