@@ -45,7 +45,7 @@ def _carried(found: Ip) -> ipaddress.IPv4Address | None:
 
 
 def looked_up(host: str, port: int) -> tuple[str, int]:
-    """The first address of a host that a webhook may go to. Raises ForbiddenAddressError, and what looking up raises."""
+    """The first address of a host that a webhook may go to. Raises ForbiddenAddressError, and what a look-up raises."""
     found = [info[4] for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     for one in found:
         if may_go(str(one[0])):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -17,7 +17,8 @@ from encounters.commands.common import carried_out, in_it, known_encounter, pack
 from encounters.parts.encounters import Encounter, EncounterMoved, Encounters
 from rules.fight import commands as fight
 from rules.fight import their_turn
-from rules.problems import RulesError
+from rules.packs import Pack
+from rules.problems import GivenError, RulesError
 from rules.refusal import Refused
 from rules.tests.asked import asked_by, check_act_choices
 from rules.tests.perform import Act
@@ -81,7 +82,21 @@ def act(state: State, command: ActInEncounter, context: Context) -> list[Draft]:
         choices=command.choices,
     )
     hidden = found.fight.members[command.user].hidden
-    return carried_out(state, command.encounter, asked, context, faces=command.faces, hidden=hidden)
+    try:
+        return carried_out(state, command.encounter, asked, context, faces=command.faces, hidden=hidden)
+    except GivenError as error:
+        raise _given_wrongly(pack_of(found, context), command, error) from None
+
+
+def _given_wrongly(pack: Pack, command: ActInEncounter, error: GivenError) -> Refused:
+    """What does not fit an action, at the field of the command in which it stands (or is wanting)."""
+    spec, name = pack.action(command.action).spec, error.field or ""
+    holders: dict[str, Mapping[str, Any]] = {"roles": command.roles, "given": command.given, "choices": command.choices}
+    holder = next((one for one, said in holders.items() if name in said), "roles" if name in spec.roles else "given")
+    known = list({"roles": spec.roles, "given": spec.inputs, "choices": {}}[holder])
+    right = error.right or (None if name in known else " or ".join(known) or "nothing")
+    value = holders[holder].get(name)
+    return Refused(error.code, error.message, field=f"{holder}.{name}", value=value, right=right)
 
 
 def _require_own_inputs(found: Encounter, command: ActInEncounter, context: Context) -> None:
@@ -129,7 +144,11 @@ def answer(state: State, command: AnswerInEncounter, context: Context) -> list[D
         context.require(context.is_gm, "gm_only", "This is the GM's to answer.", right="a GM")
     asked = fight.Answer(answer=command.answer, subject=command.subject)
     hidden = _is_hidden(found)
-    return carried_out(state, command.encounter, asked, context, faces=command.faces, hidden=hidden)
+    try:
+        return carried_out(state, command.encounter, asked, context, faces=command.faces, hidden=hidden)
+    except GivenError as error:
+        right = error.right or None
+        raise Refused(error.code, error.message, field="answer", value=command.answer, right=right) from None
 
 
 def _asked(found: Encounter, command: AnswerInEncounter) -> str:

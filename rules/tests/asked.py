@@ -67,22 +67,21 @@ _words: WeakKeyDictionary[Pack, frozenset[str]] = WeakKeyDictionary()
 
 
 def _asked(plain: Any) -> Iterator[str]:
-    """Every word by which steps of a pack ask, anywhere in what it says: choices, what dice are turned into, moments
-    and, where somebody may act at once, the act with all that it may be given."""
+    """Every word by which steps of a pack ask, anywhere in what it says."""
+    if isinstance(plain, dict):
+        yield from _named(plain)
+        plain = list(plain.values())
     if isinstance(plain, list | tuple):
         for one in plain:
             yield from _asked(one)
-    if not isinstance(plain, dict):
-        return
-    for word in ("ask", "moment"):
-        if isinstance(plain.get(word), str):
-            yield plain[word]
-    if isinstance(plain.get("into"), str):
-        yield plain["into"]
+
+
+def _named(plain: dict[str, Any]) -> Iterator[str]:
+    """The words of one step: choices, what dice are turned into, moments and, where somebody may act at once, the act
+    with all that it may be given."""
+    yield from (plain[word] for word in ("ask", "moment", "into") if isinstance(plain.get(word), str))
     if isinstance(plain.get("act"), str):
         yield "action"
     for holder in ("roles", "inputs"):
         if isinstance(plain.get(holder), dict):
             yield from plain[holder]
-    for one in plain.values():
-        yield from _asked(one)
