@@ -93,7 +93,7 @@ def _given_wrongly(pack: Pack, command: ActInEncounter, error: GivenError) -> Re
     spec, name = pack.action(command.action).spec, error.field or ""
     holders: dict[str, Mapping[str, Any]] = {"roles": command.roles, "given": command.given, "choices": command.choices}
     holder = next((one for one, said in holders.items() if name in said), "roles" if name in spec.roles else "given")
-    known = list({"roles": spec.roles, "given": spec.inputs, "choices": {}}[holder])
+    known = [*spec.roles] if holder == "roles" else [*spec.inputs] if holder == "given" else []
     right = error.right or (None if name in known else " or ".join(known) or "nothing")
     value = holders[holder].get(name)
     return Refused(error.code, error.message, field=f"{holder}.{name}", value=value, right=right)
