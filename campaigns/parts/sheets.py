@@ -82,7 +82,7 @@ part = registry.part("sheets", Sheets)
 
 
 @registry.makes
-def _made(state: State, subject: str) -> bool:
+def _begun_on(state: State, subject: str) -> bool:
     """Whether anything stands on a sheet of theirs."""
     return any(sheet.values or sheet.held for sheet in state.part(Sheets).of.get(subject, {}).values())
 
