@@ -51,8 +51,8 @@ class ShowPicture(Command):
 
 
 class DescribePicture(Command):
-    """Calls a picture otherwise (`title`), or says otherwise in words what is to be seen (`alt`); left empty, each stays
-    as it is. By a GM, whoever brought it, or the player whose portrait it is."""
+    """Calls a picture otherwise (`title`), or says otherwise in words what is to be seen (`alt`); left empty, each
+    stays as it is. By a GM, whoever brought it, or the player whose portrait it is."""
 
     picture: str
     title: str = ""
