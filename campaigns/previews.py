@@ -116,8 +116,8 @@ def differences(before: State, after: State, names: Names | None = None) -> list
 
 
 def _walk(path: tuple[str, ...], old: Any, new: Any) -> list[tuple[tuple[str, ...], Any, Any]]:
-    """What differs. Structs are compared field by field as they stand: whether one that stands at its default is written
-    down depends on where it came from, and says nothing."""
+    """What differs. Structs are compared field by field as they stand: whether one that stands at its default is
+    written down depends on where it came from, and says nothing."""
     if old == new:
         return []
     if isinstance(old, msgspec.Struct) and type(old) is type(new):

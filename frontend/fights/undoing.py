@@ -13,10 +13,6 @@ from rules.packs.wording import card_title, plainly, titled
 
 Said = tuple[str, str, str]
 NOBODY, ELSEWHERE = "nobody", "not on the grid"
-INNER = frozenset(
-    ("used", "numbered", "asked_at", "said", "deadline", "tie", "at", "begun", "usual", "extra", "from_round", "sides")
-)
-"""what only keeps count, or says again what another value says"""
 TITLES = {"title": "Its name", "foes": "What foes show of themselves", "seconds": "How long a moment waits, in seconds"}
 
 
@@ -54,32 +50,42 @@ class _Words:
 
     def of(self, path: list[str], before: Any, after: Any) -> list[Said]:
         match path:
-            case ["fight", "scene", "places", subject]:
-                return [(f"Where {self.name(subject)} stands", self.cell(before), self.cell(after))]
-            case ["fight", "scene", "turn"]:
-                return [("Whose turn it is", self.name(before), self.name(after))]
-            case ["fight", "scene", "round"]:
-                return [("Round", str(before), str(after))]
-            case ["fight", "scene", "areas", area, *_]:
-                return self.area(area, before, after, whole=len(path) == 4)
-            case ["fight", "scene", "apart", _] | ["fight", "scene", "sizes", _]:
-                return [("How far or how large somebody is", plainly(before), plainly(after))]
-            case ["fight", "waiting", *_]:
-                return [("What waits for an answer", _waits(before, path), _waits(after, path))]
-            case ["fight", "members", subject]:
-                return [(f"{self.name(subject)} takes part", _yes(before), _yes(after))]
-            case ["fight", "members", subject, "hidden"]:
-                return [(f"{self.name(subject)} is seen", _yes(not before), _yes(not after))]
-            case ["fight", "members", subject, "present"]:
-                return [(f"{self.name(subject)} takes part", _yes(before), _yes(after))]
-            case ["fight", "members", subject, "initiative"]:
-                return [(f"{self.name(subject)}, initiative", plainly(before), plainly(after))]
+            case ["fight", "scene", *rest]:
+                return self.scene(rest, before, after)
+            case ["fight", "members", subject, *rest]:
+                return self.member(self.name(subject), rest, before, after)
+            case ["fight", "waiting", *rest]:
+                return [("What waits for an answer", _waits(before, rest), _waits(after, rest))]
             case ["fight", "status"]:
                 return [("The fight", str(before), str(after))]
             case [name] if name in TITLES:
                 return [(TITLES[name], plainly(before), plainly(after))]
             case ["map", *_]:
                 return [("The picture under the grid", _there(before), "another" if after else "not there")]
+        return []
+
+    def scene(self, path: list[str], before: Any, after: Any) -> list[Said]:
+        match path:
+            case ["places", subject]:
+                return [(f"Where {self.name(subject)} stands", self.cell(before), self.cell(after))]
+            case ["turn"]:
+                return [("Whose turn it is", self.name(before), self.name(after))]
+            case ["round"]:
+                return [("Round", str(before), str(after))]
+            case ["areas", area, *rest]:
+                return self.area(area, before, after, whole=not rest)
+            case ["apart" | "sizes", _]:
+                return [("How far or how large somebody is", plainly(before), plainly(after))]
+        return []
+
+    def member(self, name: str, path: list[str], before: Any, after: Any) -> list[Said]:
+        match path:
+            case [] | ["present"]:
+                return [(f"{name} takes part", _yes(before), _yes(after))]
+            case ["hidden"]:
+                return [(f"{name} is seen", _yes(not before), _yes(not after))]
+            case ["initiative"]:
+                return [(f"{name}, initiative", plainly(before), plainly(after))]
         return []
 
     def area(self, area: str, before: Any, after: Any, *, whole: bool) -> list[Said]:
@@ -98,4 +104,4 @@ def _lies(value: Any) -> str:
 
 
 def _waits(value: Any, path: list[str]) -> str:
-    return "nothing" if value is None and len(path) == 2 else "as it is asked"
+    return "nothing" if value is None and not path else "as it is asked"
