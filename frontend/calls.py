@@ -68,8 +68,8 @@ class CallView:
 
 @dataclass(frozen=True)
 class Result:
-    """A finished test: outcome, what follows from it, its dice, and how it came about line by line. ``secret``: others at
-    the table do not see it."""
+    """A finished test: outcome, what follows from it, its dice, and how it came about line by line. ``secret``: others
+    at the table do not see it."""
 
     call: str
     title: str

@@ -73,7 +73,8 @@ def is_quiet(view: dict[str, Any]) -> bool:
 @dataclass(frozen=True)
 class Line:
     """One line of the ledger: what it says, who did it, when it was written, how it looks. ``happened`` is when it came
-    about in play, where that was another day. ``few``: others at the table do not see it. ``more`` are the other entries of the same act, in their order."""
+    about in play, where that was another day. ``few``: others at the table do not see it. ``more`` are the other
+    entries of the same act, in their order."""
 
     cursor: str
     type: str
