@@ -556,6 +556,7 @@ class Step(Base, frozen=True, kw_only=True):
     end: str | None = None
     happens: str | None = None
     narrate: str | None = None
+    say: str | None = None
     outcome: str | None = None
     moment: str | None = None
     move: str | None = None
