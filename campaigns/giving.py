@@ -106,7 +106,7 @@ def lapsed(state: State, closed: ContainerClosed) -> list[Draft]:
     for kind in found[1].kinds:
         if not kind.gives.lapses:
             continue
-        for subject, known in state.part(Subjects).by_id.items():
+        for subject, known in state.part(Subjects).here().items():
             if known.kind in kind.kinds:
                 drafts += done_alone(state, pack, kind.gives.lapses, {kind.gives.role: subject}, {})
     return drafts

@@ -228,6 +228,8 @@ def draft_of(state: State, seat: Seat, draft_id: str) -> HalfMade | None:
     draft = state.part(Making).drafts.get(draft_id)
     if draft is None or not (seat.is_gm or draft.member == seat.viewer.member):
         return None
+    if draft.subject and not state.part(Subjects).is_here(draft.subject):
+        return None
     return draft if can_be_made(state, draft) else None
 
 

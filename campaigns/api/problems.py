@@ -62,6 +62,8 @@ _statuses: dict[str, int] = {
     "here_already": 409,
     "being_checked": 409,
     "being_written": 409,
+    "put_away": 409,
+    "in_the_middle": 409,
 }
 
 

@@ -302,7 +302,7 @@ def bring(state: State, command: ImportCharacter, context: Context) -> list[Draf
 
 def _require_new_name(state: State, name: str, context: Context) -> None:
     """Refuses a second one of a name that the sender knows here, until they say that they mean it."""
-    for one, subject in state.part(Subjects).by_id.items():
+    for one, subject in state.part(Subjects).here().items():
         sees = not subject.hidden or context.is_gm or context.member in subject.players
         if sees and subject.name.casefold() == name.strip().casefold():
             raise Refused(

@@ -7,7 +7,6 @@ the second time. Where the host allows it (TIDEBOOK_WEBHOOK_PRIVATE), private ad
 from __future__ import annotations
 
 import http.client
-import ipaddress
 import json
 import socket
 import ssl
@@ -16,6 +15,8 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
+
+from campaigns.notices.addresses import ForbiddenAddressError, looked_up
 
 SECONDS = 10.0
 MOST_READ = 2000
@@ -53,10 +54,6 @@ def post(address: str, body: dict[str, Any]) -> Posted:
         return Posted(f"no connection ({type(error).__name__})")
 
 
-class ForbiddenAddressError(Exception):
-    """A name that leads where no webhook may go."""
-
-
 def _send(parts: SplitResult, body: bytes) -> Posted:
     host, secure = parts.hostname or "", parts.scheme == "https"
     port = parts.port or (443 if secure else 80)
@@ -65,7 +62,7 @@ def _send(parts: SplitResult, body: bytes) -> Posted:
         connection = http.client.HTTPSConnection(host, port, timeout=SECONDS, context=ssl.create_default_context())
     else:
         connection = http.client.HTTPConnection(host, port, timeout=SECONDS)
-    found = _looked_up(host, port)
+    found = looked_up(host, port)
     # The name stays for the certificate and the Host header; the connection goes where we have looked.
     connection._create_connection = lambda _address, *rest: socket.create_connection(found, *rest)  # type: ignore[attr-defined]
     headers = {"Content-Type": "application/json", "User-Agent": "Tidebook", "Connection": "close"}
@@ -85,13 +82,3 @@ def _wait(said: str | None) -> float:
         return max(0.0, min(float(said or 0), 86_400.0))
     except ValueError:
         return 0.0
-
-
-def _looked_up(host: str, port: int) -> tuple[str, int]:
-    """The first address of a host that a webhook may go to."""
-    found = [info[4] for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
-    for one in found:
-        address = ipaddress.ip_address(str(one[0]).partition("%")[0])
-        if settings.WEBHOOK_PRIVATE or (address.is_global and not address.is_multicast):
-            return str(one[0]), port
-    raise ForbiddenAddressError

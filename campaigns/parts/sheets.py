@@ -21,6 +21,7 @@ from campaigns.events import (
     Telling,
     event_type,
 )
+from campaigns.state import State
 from rules.packs.wording import plainly
 from rules.sheets import Ends, Held
 
@@ -78,6 +79,12 @@ class Change(msgspec.Struct, kw_only=True):
 
 
 part = registry.part("sheets", Sheets)
+
+
+@registry.makes
+def _begun_on(state: State, subject: str) -> bool:
+    """Whether anything stands on a sheet of theirs."""
+    return any(sheet.values or sheet.held for sheet in state.part(Sheets).of.get(subject, {}).values())
 
 
 VALUE = "value:"

@@ -361,6 +361,49 @@ def test_no_webhook_reaches_into_a_hosts_own_network(settings: Any, chat: Chat) 
     assert chat.heard == []
 
 
+INNER = ("127.0.0.1", "localhost", "169.254.169.254", "10.0.0.7", "[::1]", "[fd00::1]", "0.0.0.0", "[::ffff:10.0.0.7]")
+WRITTEN = ("127.1", "0x7f000001", "2130706433", "0177.0.0.1", "[64:ff9b::7f00:1]", "[2002:7f00:1::]")
+NAMED = ("redis", "db.internal", "printer.local", "app.localhost", "LOCALHOST.", "router.lan")
+
+
+@pytest.mark.parametrize("host", [*INNER, *WRITTEN, *NAMED])
+def test_an_address_that_leads_inwards_is_refused_when_it_is_added(now: Season, settings: Any, host: str) -> None:
+    settings.WEBHOOK_PRIVATE = False
+    with pytest.raises(Refused) as refused:
+        now.send("olga", AddHook(name="Inner", address=f"https://{host}/x"))
+    assert (refused.value.code, refused.value.field, refused.value.value) == ("wrong_address", "address", None)
+    assert "private network" in refused.value.message and "TIDEBOOK_WEBHOOK_PRIVATE" in (refused.value.right or "")
+
+
+def test_plain_http_is_refused_when_it_is_added_where_only_https_is_let_out(now: Season, settings: Any) -> None:
+    settings.WEBHOOK_PRIVATE = False
+    with pytest.raises(Refused) as refused:
+        now.send("olga", AddHook(name="Plain", address="http://chat.example/x"))
+    assert refused.value.message == "Only https is let out of this server."
+    settings.WEBHOOK_PRIVATE = True
+    assert now.send("olga", AddHook(name="Plain", address="http://chat.example/x")).events
+
+
+def found_at(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
+    """Every name leads to these addresses."""
+    answer = [(2, 1, 6, "", (one, 443)) for one in addresses]
+    monkeypatch.setattr("campaigns.notices.addresses.socket.getaddrinfo", lambda *_args, **_kind: answer)
+
+
+def test_a_name_is_looked_up_when_it_is_added_and_again_at_every_sending(
+    now: Season, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.WEBHOOK_PRIVATE = False
+    found_at(monkeypatch, "10.1.2.3")
+    with pytest.raises(Refused) as refused:
+        now.send("olga", AddHook(name="Rebound", address="https://chat.example/x"))
+    assert refused.value.field == "address"
+    found_at(monkeypatch, "93.184.216.34")
+    assert now.send("olga", AddHook(name="Good", address="https://chat.example/x")).events
+    found_at(monkeypatch, "10.1.2.3")  # it leads elsewhere by the time of sending
+    assert post("https://chat.example/x", {}).trouble == "the address leads into a private network"
+
+
 def test_two_workers_send_a_message_once(now: Season, chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
     hook(now, chat, reads="player", kinds=("joined",))
     now.table.seat("stan", "player")
