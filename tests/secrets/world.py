@@ -19,7 +19,7 @@ from campaigns.commands.containers import OpenContainer
 from campaigns.commands.making import BeginDraft, ChooseDraft
 from campaigns.commands.notices import AddHook
 from campaigns.commands.packs import AddPack
-from campaigns.commands.pictures import AddPicture
+from campaigns.commands.pictures import AddPicture, DescribePicture
 from campaigns.commands.pursuits import AdvancePursuit, ClaimAdvance, WritePursuit
 from campaigns.commands.seats import MakeLink, RemoveMember
 from campaigns.commands.sheets import ApplyCard, ChangeSheet
@@ -294,3 +294,6 @@ def _hide_picture(world: World, command: AddPicture, title: str, alt: str, seen_
     world.hide(f"digest of a picture for {len(seen_by)}", event.digest, seen_by)
     if alt:
         world.hide(f"what is to be seen on a picture for {len(seen_by)}", alt, seen_by)
+    anew = word()
+    world.table.send("olga", DescribePicture(picture=event.picture, title=anew))
+    world.hide(f"later title of a picture for {len(seen_by)}", anew, seen_by)
