@@ -351,6 +351,15 @@ def follows_close(function: Followers) -> Followers:
     return function
 
 
+import_checks: list[Callable[[State, datetime], None]] = []
+
+
+def checks_imports(function: Callable[[State, datetime], None]) -> Callable[[State, datetime], None]:
+    """Decorator: ``function(state, now)`` refuses a state that came in a file and that no command would have led to."""
+    import_checks.append(function)
+    return function
+
+
 holders_of_seeds: list[Callable[[State, str, int], bool]] = []
 
 

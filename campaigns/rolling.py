@@ -31,6 +31,7 @@ from rules.problems import RulesError
 from rules.refusal import Refused
 from rules.sheets import Actor, Subject
 from rules.tests import TestRun, prepare, run
+from rules.tests.account import account
 from rules.tests.flow import narrower
 from rules.tests.program import Program
 from rules.tests.result import Effect
@@ -303,13 +304,17 @@ def _rolled(
 
 
 def shown_of(trace: Sequence[TraceStep]) -> c.Values:
-    """Lines and dice of a trace, and what each roll was thrown for, for everybody, for the holders, for the GM (empty:
-    no more than the one before)."""
+    """Account, lines and dice of a trace, and what each roll was thrown for, for everybody, for the holders, for the GM
+    (empty: no more than the one before)."""
     lines = {a: tuple(line(step) for step in trace if _visible(step.seen, a)) for a in AUDIENCES}
     dice, thrown = {}, {}
     for audience in AUDIENCES:
         dice[audience], thrown[audience] = dice_of([step for step in trace if _visible(step.seen, audience)], audience)
+    told = {a: account(trace, a) for a in AUDIENCES}
     return {
+        "account": told["all"],
+        "account_holders": told["holders"] if told["holders"] != told["all"] else (),
+        "account_gm": told["gm"] if told["gm"] != told["holders"] else (),
         "lines": lines["all"],
         "lines_holders": lines["holders"] if lines["holders"] != lines["all"] else (),
         "lines_gm": lines["gm"] if lines["gm"] != lines["holders"] else (),

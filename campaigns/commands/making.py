@@ -29,6 +29,7 @@ from rules.packs.values import Misfit
 from rules.problems import RulesError, nearest
 from rules.refusal import Refused
 from rules.sheets import Subject
+from rules.sheets.seen import own_level
 from rules.tests.run import fitted_subject
 
 MOST_DRAFTS = 30
@@ -264,7 +265,7 @@ def made_sheet(
     values: dict[str, dict[str, Any]] = {"all": {}}
     for stat, value in after.values.items():
         if stat not in elsewhere and value != before.values.get(stat):
-            values.setdefault(kind.stats[stat].spec.seen, {})[stat] = value
+            values.setdefault(own_level(kind, stat), {})[stat] = value
     known_cards = {held.id for held in before.held}
     held = tuple(h for h in after.held if h.id not in known_cards)
     title = pack.manifest.title

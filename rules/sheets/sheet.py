@@ -158,6 +158,14 @@ class Sheet(dict[str, Any]):
         with self.showing({"card": held.card, "token": token_of(held)}):
             return self.modified(modifier)
 
+    def warned(self, kind: str, card: str) -> list[str]:
+        """What the subject should know of a card of a type, held or not."""
+        pieces = self.kind.warns.get(kind, ())
+        if not pieces:
+            return []
+        with self.showing({"card": card}):
+            return [said for piece in pieces if (said := piece(self))]
+
     @contextmanager
     def showing(self, names: Mapping[str, Any]) -> Iterator[None]:
         """Names that a formula reads for now; what stood there before comes back (one number may need another's)."""

@@ -106,7 +106,7 @@ def test_the_form_offers_what_may_be_and_nothing_else(table: Table, hero: str) -
             program = pack.test(name)
             field = next(n for n, i in program.spec.inputs.items() if i.where is not True)
             spec = program.spec.inputs[field]
-            one = narrowed(program, field, field_of(pack, field, spec, "", None), frames.of(program, hero))
+            one = narrowed(pack, program, field, field_of(pack, field, spec, "", None), frames.of(program, hero))
         offered = {key for _, options in one.groups for key, _ in options}
         legal = set()
         for card in pack.cards[spec.card or ""]:
