@@ -20,7 +20,7 @@ from rules.fight.state import Doing
 from rules.packs import Pack
 from rules.tests import TestRun
 from rules.tests.result import Ask, Effect
-from rules.tests.trace import TraceStep, line
+from rules.tests.trace import SAY, TraceStep, line
 
 SOMEBODY = "Somebody unseen"
 PLAIN: dict[type, str] = {
@@ -46,7 +46,7 @@ class Teller:
         about: str = "",
     ) -> None:
         self.encounter, self.found, self.pack, self.now, self.secret = encounter, found, pack, now, secret
-        self.about = about
+        self.about, self.said = about, 0
         self.subjects = state.part(Subjects).by_id
         self.hidden = {name for name, member in found.fight.members.items() if member.hidden}
         self.hidden |= {n for n in found.fight.members if n in self.subjects and self.subjects[n].hidden}
@@ -56,9 +56,11 @@ class Teller:
     def drafts(self, came: Sequence[events.Event], runs: Sequence[TestRun]) -> list[Draft]:
         """The drafts of what a command came to. ``runs`` are those of the steps that ran a program, in order."""
         left, drafts = list(runs), list[Draft]()
+        self.said = self.found.said if self.found.fight.waiting is not None else 0
         for event in came:
             ran = left.pop(0) if isinstance(event, events.Done | events.Waited) and left else None
             drafts += self.told(event, ran)
+            self.said = 0
         return drafts
 
     def told(self, event: Any, ran: TestRun | None) -> list[Draft]:
@@ -70,6 +72,7 @@ class Teller:
         whole = dice_of(trace, "gm")[0]
         hidden_dice = whole if whole != shown.get("dice", {}) else {}
         facts, facts_gm = self._facts(event)
+        story, story_gm = self._story(trace)
         outcome = event.outcome or "" if isinstance(event, events.Done) else ""
         spec = self._outcome(event)
         step = EncounterMoved(
@@ -86,6 +89,9 @@ class Teller:
             facts_gm=facts_gm,
             lines=shown.get("lines", ()),
             lines_gm=shown.get("lines_gm", ()),
+            told=story,
+            told_gm=story_gm if story_gm != story else (),
+            said=self.said + len(story_gm) if isinstance(event, events.Waited) else 0,
             deadline=self._deadline(event),
         )
         drafts = [Draft(step, audience=audience, holders=(user,) if user else ())]
@@ -130,9 +136,16 @@ class Teller:
         own_turn = isinstance(doing, Doing) and doing.act is None and any(i.of in self.unseen for i in doing.instants)
         return [replace(step, seen="gm") if own_turn or self._tells_of_hidden(step) else step for step in ran.trace]
 
+    def _story(self, trace: Sequence[TraceStep]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What the rules say of a step, for everybody and for GMs, without what was told when it stopped to ask."""
+        came = [step for step in trace if step.kind == SAY][self.said :]
+        return tuple(step.text for step in came if step.seen == "all"), tuple(step.text for step in came)
+
     def _tells_of_hidden(self, step: TraceStep) -> bool:
         if step.about:
             return step.about in self.unseen
+        if not self.unseen.isdisjoint(step.of):
+            return True
         said = line(step)
         return any(one in said or self._called(one) in said for one in self.unseen)
 

@@ -100,6 +100,8 @@ class Flow:
         self.rolls: dict[str, RollInfo] = {}
         self.maybe: dict[str, Type] = {}
         self.fixed: set[str] = set()
+        self.guard = "all"
+        """who may see all the conditions under which this way is gone"""
         self.ended = False
         self.looping = False
 
@@ -108,7 +110,7 @@ class Flow:
     def fork(self) -> Flow:
         other = Flow(self.shared, self.scope.child())
         other.seen, other.rolls, other.maybe = dict(self.seen), dict(self.rolls), dict(self.maybe)
-        other.fixed, other.looping = self.fixed, self.looping
+        other.fixed, other.looping, other.guard = self.fixed, self.looping, self.guard
         return other
 
     def join(self, one: Flow, two: Flow, path: Path) -> None:

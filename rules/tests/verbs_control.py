@@ -43,7 +43,7 @@ def build_else(flow: Flow, step: Step, path: Path) -> Closure | None:
     return Piece(lambda rt: run_steps(rt, steps), lambda code: code.steps(steps))
 
 
-def loop_body(flow: Flow, step: Step, path: Path, over: Type) -> list[Closure] | None:
+def loop_body(flow: Flow, step: Step, path: Path, walked: Formula, over: Type) -> list[Closure] | None:
     """The steps of a loop, checked with nothing assumed about what the loop itself changes."""
     from rules.tests.build import build_steps
 
@@ -56,6 +56,7 @@ def loop_body(flow: Flow, step: Step, path: Path, over: Type) -> list[Closure] |
     flow.loosen(set(names_made(step.steps)))
     inside, skipped = flow.fork(), flow.fork()
     inside.looping = True
+    inside.guard = narrower(flow.guard, flow.audience(walked))
     inside.define(step.name, over, (*path, "as"))
     body = build_steps(inside, step.steps, (*path, "steps"))
     flow.join(inside, skipped, path)
@@ -72,7 +73,7 @@ def build_repeat(flow: Flow, step: Step, path: Path) -> Closure | None:
     top = times.type.high if isinstance(times.type, Int) else None
     if top is not None and top > MAX_REPEATS:
         flow.report((*path, "repeat"), f"a loop runs at most {MAX_REPEATS} times")
-    body = loop_body(flow, step, path, Int(1))
+    body = loop_body(flow, step, path, times, Int(1))
     if body is None:
         return None
     name = step.name or ""
@@ -121,7 +122,7 @@ def build_each(flow: Flow, step: Step, path: Path) -> Closure | None:
     if not isinstance(source.type, List):
         flow.report((*path, "each"), f"a list is wanted here, not {source.type.show()}")
         return None
-    body = loop_body(flow, step, path, source.type.of)
+    body = loop_body(flow, step, path, source, source.type.of)
     if body is None:
         return None
     name = step.name or ""
@@ -225,11 +226,12 @@ def param_type(flow: Flow, spec: Any, path: Path) -> Type:
 
 
 def compiled(flow: Flow, name: str, spec: Procedure, levels: tuple[str, ...], path: Path) -> Called | None:
-    """The procedure for this caller; compiled once for each audience of its arguments."""
+    """The procedure for this caller; compiled once for each audience of its arguments and of the
+    conditions under which it is called."""
     from rules.tests.build import SEATS, build_steps
 
     builder = flow.shared.builder
-    key = (name, levels)
+    key = (name, levels, flow.guard)
     if key in builder.procedures:
         found: Called | None = builder.procedures[key]
         if found is None:
@@ -242,6 +244,7 @@ def compiled(flow: Flow, name: str, spec: Procedure, levels: tuple[str, ...], pa
     own = ("procedures", name)
     subjects = tuple(param for param, wanted in spec.takes.items() if wanted.type == "subject")
     inner = Flow(Shared(builder, own, subjects), builder.scope.child())
+    inner.guard = flow.guard
     inner.scope.names["asker"] = SEATS
     for (param, wanted), level in zip(spec.takes.items(), levels, strict=True):
         inner.define(param, param_type(inner, wanted, (*own, "takes", param)), (*own, "takes", param), level)
