@@ -235,7 +235,7 @@ def view_event(event: Recorded, viewer: Viewer, names: Names, *, voided: bool = 
 
     Keys: ``type``, ``act`` (alike for the events of one command, for them alone), ``at`` (when it happened, ISO 8601,
     UTC), ``recorded`` (when it was written), ``actor`` {name}, ``stamp`` {year, season, week}, ``says`` (a sentence),
-    ``data`` (the fields shown), ``voided``.
+    ``data`` (the fields shown), ``voided``, ``few`` (whether others at the table do not see it).
     """
     kind = type_named(event.type)
     fields = view_fields(viewer, event.type, event.holders) if may_see(viewer, event.audience, event.holders) else None
@@ -255,4 +255,5 @@ def view_event(event: Recorded, viewer: Viewer, names: Names, *, voided: bool = 
         "says": kind.says(data, names),
         "data": data,
         "voided": voided,
+        "few": event.audience not in (ALL, TABLE),
     }

@@ -35,7 +35,15 @@ def _member_row(state: State, key: Key) -> Mapping[str, Any] | None:
 
 
 def _subjects_touched(event: Event) -> Iterable[Key]:
-    if isinstance(event, s.SubjectCreated | s.SubjectRenamed | s.SubjectPlayersChanged | s.SubjectRevealed):
+    if isinstance(
+        event,
+        s.SubjectCreated
+        | s.SubjectRenamed
+        | s.SubjectPlayersChanged
+        | s.SubjectRevealed
+        | s.SubjectPutAway
+        | s.SubjectBroughtBack,
+    ):
         return [(event.subject,)]
     return []
 
@@ -44,7 +52,7 @@ def _subject_row(state: State, key: Key) -> Mapping[str, Any] | None:
     subject = state.part(s.Subjects).by_id.get(key[0])
     if subject is None:
         return None
-    return {"kind": subject.kind, "name": subject.name, "hidden": subject.hidden, "players": subject.players}
+    return {name: getattr(subject, name) for name in ("kind", "name", "hidden", "away", "players")}
 
 
 def _affiliations_touched(event: Event) -> Iterable[Key]:

@@ -162,7 +162,19 @@ class EncounterEnded(Event):
     title: str
 
 
-_SHOWN = ("encounter", "words", "told", "user", "outcome", "outcome_title", "success", "dice", "facts", "lines")
+_SHOWN = (
+    "encounter",
+    "words",
+    "told",
+    "user",
+    "outcome",
+    "outcome_title",
+    "success",
+    "dice",
+    "facts",
+    "account",
+    "lines",
+)
 
 
 _WATCHED = ("encounter", "words", "told", "user", "outcome_title", "success", "dice")
@@ -179,8 +191,8 @@ def _step_said(d: Data, _names: Names) -> str:
 )
 class EncounterMoved(Event):
     """One step of a fight. ``step`` is the kernel's event, without what it does to sheets; ``words`` says it for those
-    who may see the event and ``told`` what the rules say of it, ``lines`` and ``dice`` how it came about, as far as
-    everybody may know. ``said`` counts the sentences that have been told of what waits."""
+    who may see the event and ``told`` what the rules say of it, ``account``, ``lines`` (step by step) and ``dice``
+    how it came about, as far as everybody may know. ``said`` counts the sentences that have been told of what waits."""
 
     encounter: str
     step: Step
@@ -195,6 +207,8 @@ class EncounterMoved(Event):
     facts_gm: Values = {}
     lines: tuple[str, ...] = ()
     lines_gm: tuple[str, ...] = ()
+    account: tuple[str, ...] = ()
+    account_gm: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
     told_gm: tuple[str, ...] = ()
     said: int = 0

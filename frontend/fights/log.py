@@ -91,6 +91,11 @@ def _rolls(data: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
 
 
 def _reckoning(data: dict[str, Any], sheets: Changes) -> tuple[str, ...]:
-    """Every line that says something to people, without the bare arithmetic and what only meters the fight."""
+    """The account, without what the step says anyway; of older entries every line of the trace that says something to
+    people, without the bare arithmetic and what only meters the fight."""
+    account = data.get("account_gm") or data.get("account")
+    if account:
+        told = set(data.get("told_gm") or data.get("told") or ())
+        return tuple(line for line in account if line not in told)
     lines = [line.strip() for line in data.get("lines_gm") or data.get("lines") or ()]
     return tuple(one for one in lines if not one.startswith(ARITHMETIC) and not sheets.is_metering(one))

@@ -100,17 +100,17 @@ class Flow:
         self.rolls: dict[str, RollInfo] = {}
         self.maybe: dict[str, Type] = {}
         self.fixed: set[str] = set()
-        self.guard = "all"
-        """who may see all the conditions under which this way is gone"""
         self.ended = False
         self.looping = False
+        self.under = "all"
+        """who may see what decides whether these steps are taken at all"""
 
     # ------------------------------------------------------------------ names
 
     def fork(self) -> Flow:
         other = Flow(self.shared, self.scope.child())
         other.seen, other.rolls, other.maybe = dict(self.seen), dict(self.rolls), dict(self.maybe)
-        other.fixed, other.looping, other.guard = self.fixed, self.looping, self.guard
+        other.fixed, other.looping, other.under = self.fixed, self.looping, self.under
         return other
 
     def join(self, one: Flow, two: Flow, path: Path) -> None:

@@ -30,7 +30,8 @@ class TraceStep(Struct, kw_only=True, omit_defaults=True):
 
     `kind` is the verb; `name` what it made; `value` its value; `formula` and `parts` why; `dice` the roll as it lies
     after the step; `seen` the narrowest audience of anything the step shows; `depth` counts procedures around it;
-    `about` the subject that it changes, or that does it; `of` those whom a sentence is said of, named in it or not.
+    `about` the subject that it changes, or that does it; `of` those whom a sentence is said of,
+    named in it or not, and with whom a procedure is called.
     Of a roll, `title` says what it is thrown for and `against` the number to compare it with, each with its audience.
     """
 

@@ -14,6 +14,7 @@ from rules.formulas.types import Int, List, Record, Type
 from rules.packs.schema import Procedure, Step
 from rules.packs.values import Misfit, type_of
 from rules.problems import BudgetExceeded, nearest
+from rules.sheets.sheet import Sheet
 from rules.tests.flow import Closure, Flow, Path, Shared, names_made, narrower
 from rules.tests.fuse import Code, Piece, run_steps
 from rules.tests.runtime import Runtime
@@ -56,7 +57,7 @@ def loop_body(flow: Flow, step: Step, path: Path, walked: Formula, over: Type) -
     flow.loosen(set(names_made(step.steps)))
     inside, skipped = flow.fork(), flow.fork()
     inside.looping = True
-    inside.guard = narrower(flow.guard, flow.audience(walked))
+    inside.under = narrower(flow.under, flow.audience(walked))
     inside.define(step.name, over, (*path, "as"))
     body = build_steps(inside, step.steps, (*path, "steps"))
     flow.join(inside, skipped, path)
@@ -226,12 +227,12 @@ def param_type(flow: Flow, spec: Any, path: Path) -> Type:
 
 
 def compiled(flow: Flow, name: str, spec: Procedure, levels: tuple[str, ...], path: Path) -> Called | None:
-    """The procedure for this caller; compiled once for each audience of its arguments and of the
-    conditions under which it is called."""
+    """The procedure for this caller; compiled once for each audience of its arguments, and of
+    what decides whether it is called."""
     from rules.tests.build import SEATS, build_steps
 
     builder = flow.shared.builder
-    key = (name, levels, flow.guard)
+    key = (name, (*levels, flow.under))
     if key in builder.procedures:
         found: Called | None = builder.procedures[key]
         if found is None:
@@ -244,10 +245,10 @@ def compiled(flow: Flow, name: str, spec: Procedure, levels: tuple[str, ...], pa
     own = ("procedures", name)
     subjects = tuple(param for param, wanted in spec.takes.items() if wanted.type == "subject")
     inner = Flow(Shared(builder, own, subjects), builder.scope.child())
-    inner.guard = flow.guard
     inner.scope.names["asker"] = SEATS
     for (param, wanted), level in zip(spec.takes.items(), levels, strict=True):
         inner.define(param, param_type(inner, wanted, (*own, "takes", param)), (*own, "takes", param), level)
+    inner.under = flow.under
     inner.fixed = set(inner.scope.names)
     steps = build_steps(inner, spec.steps, (*own, "steps"))
     gives: dict[str, Type] = {}
@@ -277,7 +278,8 @@ def caller(step: Step, spec: Procedure, called: Called, args: dict[str, Formula]
         inner = {name: run(outer) for name, run in compiled_args}
         inner["setting"], inner["asker"], inner["@board"] = outer["setting"], outer["asker"], rt.board
         if rt.trace is not None:
-            rt.trace.append(TraceStep(kind="call", name=into or step.call or "", depth=rt.depth))
+            of = tuple(one.id for one in inner.values() if isinstance(one, Sheet))
+            rt.trace.append(TraceStep(kind="call", name=into or step.call or "", depth=rt.depth, of=of))
         rt.frame, rt.prefix, rt.depth = inner, prefix + part, rt.depth + 1
         try:
             run_steps(rt, steps)

@@ -182,7 +182,7 @@ def build_say(flow: Flow, step: Step, path: Path) -> Closure | None:
     hear it is who may see what stands in it and under which conditions it is said, unless `seen` says otherwise."""
     assert step.say is not None
     words, level = template(flow, step.say, (*path, "say"))
-    level = narrower(level, flow.guard) if step.seen is None else step.seen
+    level = narrower(level, flow.under) if step.seen is None else step.seen
 
     def say(rt: Runtime) -> None:
         if rt.trace is not None:
