@@ -41,8 +41,8 @@ def members_of(row: Any) -> list[tuple[str, str]]:
 
 
 def subjects_of(row: models.Campaign) -> list[tuple[str, str]]:
-    """(id, name) of a campaign's subjects, for a choice."""
-    found = models.Subject.objects.filter(campaign_id=row.pk).order_by("name")
+    """(id, name) of a campaign's subjects that are here, for a choice."""
+    found = models.Subject.objects.filter(campaign_id=row.pk, away=False).order_by("name")
     return [(s.subject, s.name) for s in found]
 
 
@@ -152,16 +152,18 @@ class MemberAdmin(CampaignModelAdmin):
 class SubjectAdmin(CampaignModelAdmin):
     """Anything with a sheet."""
 
-    list_display = ("name", "kind", "campaign", "hidden")
-    list_filter = (InCampaign, "hidden")
+    list_display = ("name", "kind", "campaign", "hidden", "away")
+    list_filter = (InCampaign, "hidden", "away")
     list_select_related = ("campaign",)
     search_fields = ("name",)
     ordering = ("campaign_id", "name")
-    fields = ("campaign", "subject", "kind", "name", "hidden", "players", "sheet")
+    fields = ("campaign", "subject", "kind", "name", "hidden", "away", "players", "sheet")
     sends = (
         Send("subject.rename", "Rename", fixed={"subject": "subject"}),
         Send("subject.hand_over", "Hand over", fixed={"subject": "subject"}, choices=_players),
         Send("subject.reveal", "Reveal", fixed={"subject": "subject"}),
+        Send("subject.put_away", "Put away", fixed={"subject": "subject"}),
+        Send("subject.bring_back", "Bring back", fixed={"subject": "subject"}),
     )
 
 

@@ -30,7 +30,8 @@ class Stretch(msgspec.Struct, frozen=True, kw_only=True):
 
 def stretches(state: State, viewer: Viewer, subject: str) -> list[Stretch]:
     """All that a subject belonged to and all that belonged to it, those that last first, then the latest ended.
-    Nothing of hidden subjects for those who do not know them; nothing at all for watchers."""
+    Nothing of hidden subjects for those who do not know them, and nothing that lasts of who was put away; nothing at
+    all for watchers."""
     if viewer.role == WATCHER:
         return []
     running = state.part(Affiliations).running.items()
@@ -62,6 +63,8 @@ def _stretch(  # noqa: PLR0913  (the fields of a row)
     subjects = state.part(Subjects).by_id
     for one in (subject, body):
         if one not in subjects or (subjects[one].hidden and viewer.role != GM and one not in viewer.plays):
+            return None
+        if until is None and subjects[one].away:
             return None
     return Stretch(
         affiliation=affiliation,

@@ -108,7 +108,7 @@ def older(state: State, viewer: Viewer, before: int, limit: int = 50) -> list[En
             before = event.position
             view = view_event(event, viewer, names, voided=event.position in voids)
             if view is not None:
-                _name_entries(view, event, _again(state, viewer, event))
+                _name_entries(view, event, _reached(state, viewer, event))
                 found.append((event.position, view))
         if len(page) < page_size:
             break
@@ -156,10 +156,11 @@ def follow(state: State, viewer: Viewer, events: Sequence[Recorded], last: int) 
     names, voids, campaign_id = name_finder(state), state.part(Voids).by, viewer.campaign_id
     follows = cursor_of(campaign_id, last) if last else None
     for event in events:
-        entry, again = None, _again(state, viewer, event)
+        entry, reached = None, _reached(state, viewer, event)
+        again = reached + _other_voids(state, viewer, event)
         view = view_event(event, viewer, names, voided=event.position in voids)
         if view is not None:
-            _name_entries(view, event, again)
+            _name_entries(view, event, reached)
             entry = Entry(cursor_of(campaign_id, event.position), follows, view, event.position)
             follows = entry.cursor
         if entry or again:
@@ -167,7 +168,7 @@ def follow(state: State, viewer: Viewer, events: Sequence[Recorded], last: int) 
     return steps
 
 
-def _again(state: State, viewer: Viewer, event: Recorded) -> tuple[Entry, ...]:
+def _reached(state: State, viewer: Viewer, event: Recorded) -> tuple[Entry, ...]:
     """The entries that a void, or its lifting, reaches, as they read now. Their ``follows`` is not told again."""
     if not isinstance(event.event, EventsVoided | VoidLifted):
         return ()
@@ -176,6 +177,20 @@ def _again(state: State, viewer: Viewer, event: Recorded) -> tuple[Entry, ...]:
         view = view_event(reached, viewer, names, voided=reached.position in voids)
         if view:
             entries.append(Entry(cursor_of(viewer.campaign_id, reached.position), None, view, reached.position))
+    return tuple(entries)
+
+
+def _other_voids(state: State, viewer: Viewer, event: Recorded) -> tuple[Entry, ...]:
+    """The earlier voids and liftings of what a void, or its lifting, reaches: whether they hold has changed by it."""
+    if not isinstance(event.event, EventsVoided | VoidLifted):
+        return ()
+    mine, names, entries = set(event.event.positions), name_finder(state), []
+    earlier = read.bodies_of_types(viewer.campaign_id, min(mine), event.position - 1, ("events.voided", "void.lifted"))
+    for other in read.events_at(viewer.campaign_id, [position for position, *_ in earlier]):
+        view = view_event(other, viewer, names, voided=other.position in state.part(Voids).by)
+        if view and isinstance(other.event, EventsVoided | VoidLifted) and mine & set(other.event.positions):
+            _name_entries(view, other, _reached(state, viewer, other))
+            entries.append(Entry(cursor_of(viewer.campaign_id, other.position), None, view, other.position))
     return tuple(entries)
 
 

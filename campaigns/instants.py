@@ -105,8 +105,8 @@ def _of_pack(  # noqa: PLR0913  (what comes, and what is known)
 
 
 def sheets_of(state: State, pack: Pack) -> dict[str, Subject]:
-    """Everybody whom a pack has sheets for."""
-    known = state.part(Subjects).by_id
+    """Everybody here whom a pack has sheets for."""
+    known = state.part(Subjects).here()
     return {name: subject_of(state, name, pack.id) for name, one in known.items() if one.kind in pack.kinds}
 
 

@@ -151,6 +151,7 @@ class Subject(Projected):
     kind = models.CharField(max_length=40)
     name = models.CharField(max_length=80)
     hidden = models.BooleanField(default=False)
+    away = models.BooleanField(default=False)
     players = models.JSONField(default=list, help_text="Ids of the members who play it.")
     sheet = models.JSONField(default=dict, help_text="What its packs keep of it.")
 

@@ -32,14 +32,21 @@ def _member_row(state: State, key: Key) -> Mapping[str, Any] | None:
     return {"user_id": member.user or None, "name": member.name, "role": member.role, "is_owner": key[0] == table.owner}
 
 
-SUBJECT_BODIES = (s.SubjectCreated, s.SubjectRenamed, s.SubjectPlayersChanged, s.SubjectRevealed)
+SUBJECT_BODIES = (
+    s.SubjectCreated,
+    s.SubjectRenamed,
+    s.SubjectPlayersChanged,
+    s.SubjectRevealed,
+    s.SubjectPutAway,
+    s.SubjectBroughtBack,
+)
 
 
 def _subject_row(state: State, key: Key) -> Mapping[str, Any] | None:
     subject = state.part(s.Subjects).by_id.get(key[0])
     if subject is None:
         return None
-    return {"kind": subject.kind, "name": subject.name, "hidden": subject.hidden, "players": subject.players}
+    return {name: getattr(subject, name) for name in ("kind", "name", "hidden", "away", "players")}
 
 
 def _affiliation_row(state: State, key: Key) -> Mapping[str, Any] | None:

@@ -123,7 +123,7 @@ def pursuits_read(state: State, viewer: Viewer, now: datetime) -> PursuitsRead |
     found = p.pursuit_rules(state)
     if found is None or viewer.role == WATCHER:
         return None
-    rules, kept = found[1], state.part(p.Pursuits).kept
+    rules, kept = found[1], p.running_of(state)
     seen = [
         _pursuit(state, rules, viewer, pursuit, one)
         for pursuit, one in kept.pursuits.items()
@@ -202,7 +202,7 @@ def _lapsing(state: State, kind: ru.PursuitKind, one: ru.Pursuit) -> list[str]:
 
 
 def _kind(state: State, viewer: Viewer, kind: ru.PursuitKind) -> KindRead:
-    subjects, kept = state.part(Subjects).by_id, state.part(p.Pursuits).kept
+    subjects, kept = state.part(Subjects).here(), state.part(p.Pursuits).kept
     of_kind = [i for i, s in subjects.items() if s.kind in kind.kinds and (viewer.role == GM or i in viewer.knows)]
     open_ones = [one.owner for one in kept.pursuits.values() if one.kind == kind.id and one.open]
     free = [i for i in of_kind if not kind.open or open_ones.count(i) < kind.open]

@@ -276,6 +276,32 @@ def holds_rules(function: Underway) -> Underway:
     return function
 
 
+SubjectHold = Callable[["State", str, bool], Iterable[str]]
+subject_holds: list[SubjectHold] = []
+
+
+def holds_subject(function: SubjectHold) -> SubjectHold:
+    """Decorator: ``function(state, subject id, gm)`` names what a subject is in the middle of in an app; until that is
+    over it is not put away. Where it is not asked for a GM, nothing counts that its players may not know of."""
+    subject_holds.append(function)
+    return function
+
+
+Maker = Callable[["State", str], bool]
+_makers: list[Maker] = []
+
+
+def makes(function: Maker) -> Maker:
+    """Decorator: ``function(state, subject id)`` says whether an app knows that something was made of a subject."""
+    _makers.append(function)
+    return function
+
+
+def is_made(state: State, subject: str) -> bool:
+    """Whether anything was made of a subject beside its name."""
+    return any(function(state, subject) for function in _makers)
+
+
 Taker = Callable[["State", "Pack", str, str, str], bool]
 _takers: list[Taker] = []
 
@@ -339,6 +365,15 @@ def follows_close(function: Followers) -> Followers:
     """Decorator: ``function(state, rung, number)`` gives the positions of later events that rest on the last close of
     a rung and fall with it."""
     followers.append(function)
+    return function
+
+
+import_checks: list[Callable[[State, datetime], None]] = []
+
+
+def checks_imports(function: Callable[[State, datetime], None]) -> Callable[[State, datetime], None]:
+    """Decorator: ``function(state, now)`` refuses a state that came in a file and that no command would have led to."""
+    import_checks.append(function)
     return function
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -18,8 +18,8 @@ from campaigns.entrance import utc_now
 from campaigns.events import GM, Event, Recorded, event_types
 from campaigns.models import Campaign
 from campaigns.parts.affiliations import Affiliations
-from campaigns.parts.subjects import Subjects
-from campaigns.parts.table import Table
+from campaigns.parts.subjects import SubjectRenamed, SubjectRevealed, Subjects
+from campaigns.parts.table import MemberJoined, Table
 from campaigns.parts.voids import EventsVoided, VoidLifted
 from campaigns.state import State
 from campaigns.store import read, states
@@ -94,26 +94,41 @@ def _tell(state: State, known: Known, found: Look, events: Sequence[Recorded]) -
     if not events:
         return
     for key, (viewer, tail) in audiences.items():
-        renamed = found.names is not known.names and is_renamed(known.names, found.names, viewer, events)
-        found.items[key] = items_of(state, viewer, events, tail, renamed=renamed)
+        found.items[key] = items_of(state, viewer, events, tail, (known.names, found.names))
 
 
-def items_of(state: State, viewer: Viewer, events: Sequence[Recorded], tail: int, *, renamed: bool) -> list[Item]:
-    """Encoded frames of what events brought a viewer whose newest entry is at ``tail``."""
-    items = []
-    for step in feed.follow(state, viewer, events, tail):
+def items_of(
+    state: State, viewer: Viewer, events: Sequence[Recorded], tail: int, names: tuple[Names, Names]
+) -> list[Item]:
+    """Encoded frames of what events brought a viewer whose newest entry is at ``tail``; ``names`` before and after.
+
+    That what came before reads differently from an event on is said with that very event, and before it: whoever has
+    the event has heard it, and whoever fetched the list before the event hears it yet.
+    """
+    steps = feed.follow(state, viewer, events, tail)
+    shown = {step.position for step in steps if step.entry is not None}
+    items = dict.fromkeys(_renewals(names, viewer, events, shown), Item(0, (frames.RENEW,), False))
+    for step in steps:
         # The entry comes last: whoever has it has the rest, and may resume behind it.
         told = () if step.entry is None else (frames.event(step.entry),)
-        items.append(Item(step.position, (*map(frames.again, step.again), *told), step.entry is not None))
-    if renamed:
-        _renew(items, events[-1].position)
-    return items
+        first = items[step.position].texts if step.position in items else ()
+        items[step.position] = Item(0, (*first, *map(frames.again, step.again), *told), step.entry is not None)
+    return [item._replace(position=position) for position, item in sorted(items.items())]
 
 
-def _renew(items: list[Item], position: int) -> None:
-    """Has the last of some events also say that what came before them reads differently."""
-    last = items.pop() if items and items[-1].position == position else Item(position, (), False)
-    items.append(last._replace(texts=(frames.RENEW, *last.texts)))
+def _renewals(
+    names: tuple[Names, Names], viewer: Viewer, events: Sequence[Recorded], shown: Container[int]
+) -> list[int]:
+    """Positions of the events from which on older ones read differently to the viewer, who sees those in ``shown``.
+
+    Of several changes that cancel each other out somebody may have seen the middle. What is hidden does not count
+    there: how often a viewer is told to fetch anew must not betray it.
+    """
+    naming = [event for event in events if _may_rename(event, names[0])]
+    if not naming:
+        return []
+    several = len({event.command_id for event in naming if event.position in shown}) > 1
+    return [event.position for event in naming] if several or is_renamed(*names, viewer, events) else []
 
 
 @dataclass(frozen=True)
@@ -134,10 +149,10 @@ def missed(campaign_id: UUID, viewer: Viewer, place: Place, upto: int) -> Missed
             return None
         page = feed.events_after(state, campaign_id, place.at, PAGE)
         events = [event for event in page if event.position <= upto]
-        renamed = any(map(_touches_people, events)) and is_renamed(
-            names_seen(states.fold(campaign_id, place.at)), names_seen(state), viewer, events
-        )
-        items = items_of(state, viewer, events, place.tail, renamed=renamed)
+        after = before = names_seen(state)
+        if any(map(_touches_people, events)):
+            before = names_seen(states.fold(campaign_id, place.at))
+        items = items_of(state, viewer, events, place.tail, (before, after))
         tail = next((item.position for item in reversed(items) if item.is_entry), place.tail)
         whole = len(events) < PAGE
         return Missed(items, Place(upto if whole else events[-1].position, tail))
@@ -182,8 +197,19 @@ def names_seen(state: State) -> Names:
     return members | {i: (s.name, s.hidden) for i, s in state.part(Subjects).by_id.items()}
 
 
+def _may_rename(event: Recorded, before: Names) -> bool:
+    """Whether somebody of ``before`` may be called otherwise from this event on."""
+    match event.event:
+        case EventsVoided() | VoidLifted():
+            return True
+        case SubjectRenamed(subject=who) | SubjectRevealed(subject=who) | MemberJoined(member=who):
+            return who in before
+    return False
+
+
 def is_renamed(before: Names, after: Names, viewer: Viewer, events: Sequence[Recorded]) -> bool:
-    """Whether somebody whom the viewer knows is called otherwise, so that older entries read differently.
+    """Whether somebody whom the viewer knows is called otherwise, or has become known or unknown to them, so that older
+    entries read differently.
 
     Who is new is named in no older entry, except where a void was lifted.
     """
@@ -192,6 +218,8 @@ def is_renamed(before: Names, after: Names, viewer: Viewer, events: Sequence[Rec
         old, new = before.get(i), after.get(i)
         hidden = all(one is None or one[1] for one in (old, new))
         if (old and old[0]) != (new and new[0]) and (not hidden or viewer.role == GM):
+            return True
+        if old and new and old[1] != new[1] and viewer.role != GM:
             return True
     return False
 

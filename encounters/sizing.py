@@ -34,7 +34,7 @@ def sizing_packs(state: State) -> list[Pack]:
 
 def party_of(state: State, pack: Pack) -> list[Member]:
     """Those who can be of the party, by name, those with players first."""
-    kinds, known = sizing_of(pack).party, state.part(Subjects).by_id
+    kinds, known = sizing_of(pack).party, state.part(Subjects).here()
     found = [
         Member(one, subject.name, bool(subject.players)) for one, subject in known.items() if subject.kind in kinds
     ]

@@ -142,7 +142,7 @@ class Socket:
                 if text is frames.RENEW:
                     if item.position <= self._renewed:
                         continue
-                    self._renewed = item.position
+                    self._renewed = max(item.position, self._audience.end.at if self._audience else 0)
                 await self._write(text)
             if epoch != self.epoch:
                 return

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from campaigns.events import ALL, GM_ONLY, HOLDERS, TABLE, Draft
 from campaigns.parts.subjects import Subjects
-from campaigns.rolling import Told, dice_of, hidden_beyond, shown_of, told_changes, told_effect
+from campaigns.rolling import Told, dice_of, hidden_beyond, shown_of, told_changes, told_effects
 from campaigns.state import State
 from encounters.parts.encounters import Encounter, EncounterMoved, Step
 from rules.fight import effects_of, events
@@ -99,16 +99,18 @@ class Teller:
         """What a step does to sheets: all values of somebody that the same people may know of in one event."""
         told: list[Told | list[Effect]] = []
         joined: dict[tuple[str, str, str], list[Effect]] = {}
-        for effect in effects_of(event):
+        effects = effects_of(event)
+        cards = [effect for effect in effects if effect.verb in ("apply", "end")]
+        alone = iter(told_effects(self.pack, cards, reason))
+        for effect in effects:
             if effect.verb == "set":
                 key = (effect.subject, effect.seen, hidden_beyond(self.pack, effect))
                 if key not in joined:
                     joined[key] = []
                     told.append(joined[key])
                 joined[key].append(effect)
-            elif effect.verb in SHEETS:
-                alone = told_effect(self.pack, effect, reason)
-                told += [alone] if alone is not None else []
+            elif effect.verb in ("apply", "end"):
+                told.append(next(alone))
         return [told_changes(self.pack, one, reason) if isinstance(one, list) else one for one in told]
 
     def _narrowed(self, seen: str, holders: tuple[str, ...]) -> str:
@@ -208,13 +210,26 @@ class Teller:
         return f"{self.name(event.subject)} {PLAIN[type(event)]}."
 
     def _by_hand(self, event: events.Adjusted) -> str:
-        if event.reason:
-            return f"By the GM's hand: {event.reason}" + ("" if event.reason[-1] in ".!?" else ".")
+        ground = [self._on_ground(effect) for effect in event.effects if effect.verb in ("place", "lift")]
+        if ground or event.reason or len(event.effects) != 1 or event.effects[0].verb != "move":
+            what = ", ".join(ground) or "By the GM's hand"
+            why = f": {event.reason}" if event.reason else ""
+            return f"{what}{why}" + ("" if why and event.reason[-1] in ".!?" else ".")
         (effect,) = event.effects
         if "places" in effect.after:
             return f"The GM moves {self.name(effect.subject)}."
         one, _, other = next(iter(effect.after["apart"])).partition("|")
         return f"The GM says how far {self.name(one)} and {self.name(other)} are apart."
+
+    def _on_ground(self, effect: Effect) -> str:
+        """What came to lie where, or what lies there no more."""
+        _, card = self.pack.card(effect.card)
+        if effect.verb == "lift":
+            return f"{card.title} is gone"
+        at, on = effect.after.get("at"), effect.after.get("on")
+        if at is not None:
+            return f"{card.title} at column {at[0] + 1}, row {at[1] + 1}"
+        return f"{card.title} around {self.name(on)}" if on else card.title
 
     def _end(self, event: Any) -> str:
         if isinstance(event, events.Waited):

@@ -85,6 +85,7 @@ class OptionView:
     says: tuple[str, ...]
     chosen: bool
     times: int
+    warns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -227,6 +228,8 @@ def draft_of(state: State, seat: Seat, draft_id: str) -> HalfMade | None:
     draft = state.part(Making).drafts.get(draft_id)
     if draft is None or not (seat.is_gm or draft.member == seat.viewer.member):
         return None
+    if draft.subject and not state.part(Subjects).is_here(draft.subject):
+        return None
     return draft if can_be_made(state, draft) else None
 
 
@@ -346,7 +349,7 @@ def choice_view(one: ChoiceStanding, found: Standing, seat: Seat) -> ChoiceView:
         state=one.state,
         optional=spec.optional,
         again=spec.again,
-        options=tuple(option_views(one)),
+        options=tuple(option_views(one, found)),
         numbers=tuple(number_views(one)),
         value=_typed_value(one),
         longest=spec.longest,
@@ -364,12 +367,14 @@ def _typed_value(one: ChoiceStanding) -> Any:
     return one.value if one.value is not None else ""
 
 
-def option_views(one: ChoiceStanding) -> Iterable[OptionView]:
+def option_views(one: ChoiceStanding, found: Standing) -> Iterable[OptionView]:
     """What is offered, and what is chosen though it is not offered any more."""
+    kind = one.plan.spec.card or ""
     chosen = list(one.value or []) if one.plan.several else [one.value]
     for option in one.options:
         times = chosen.count(option.id)
-        yield OptionView(option.id, option.title, option.text, option.says, times > 0, times)
+        warns = tuple(found.sheet.warned(kind, option.id)) if kind else ()
+        yield OptionView(option.id, option.title, option.text, option.says, times > 0, times, warns)
 
 
 def number_views(one: ChoiceStanding) -> Iterable[NumberView]:

@@ -39,6 +39,7 @@ class SubjectLine:
     player_ids: tuple[str, ...]
     hidden: bool
     face: str = ""
+    away: bool = False
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ def subject_line(state: State, subject: str, found: SubjectState, face: str = ""
     """A subject with the names of its players."""
     members = state.part(Table).members
     names = tuple(members[i].name for i in found.players if i in members)
-    return SubjectLine(subject, found.kind, found.name, names, tuple(found.players), found.hidden, face)
+    return SubjectLine(subject, found.kind, found.name, names, tuple(found.players), found.hidden, face, found.away)
 
 
 def face_of(state: State, seat: Seat, subject: str, now: State | None = None) -> str:
@@ -104,9 +105,10 @@ def face_of(state: State, seat: Seat, subject: str, now: State | None = None) ->
     return reverse("picture_bytes", args=[seat.campaign_id, picture]) if picture else ""
 
 
-def subjects(state: State, seat: Seat, now: State | None = None) -> list[SubjectLine]:
-    """Every subject that exists for this seat, by kind and name; a watcher is not told who plays whom."""
-    known = state.part(Subjects).by_id.items()
+def subjects(state: State, seat: Seat, now: State | None = None, *, away: bool = False) -> list[SubjectLine]:
+    """Every subject that is here for this seat (or was put away), by kind and name; a watcher is not told who plays
+    whom."""
+    known = [(i, s) for i, s in state.part(Subjects).by_id.items() if s.away == away]
     found = [subject_line(state, i, s, face_of(state, seat, i, now)) for i, s in known if sees_subject(seat, i, s)]
     if seat.is_watcher:
         found = [SubjectLine(one.id, one.kind, one.name, (), (), False, one.face) for one in found]

@@ -78,6 +78,6 @@ def _names(state: State, seat: Seat, ids: list[str]) -> tuple[str, ...]:
     for one in ids:
         if one in members:
             names.append(members[one].name)
-        elif one in subjects and sees_subject(seat, one, subjects[one]):
+        elif one in subjects and not subjects[one].away and sees_subject(seat, one, subjects[one]):
             names.append(subjects[one].name)
     return tuple(names)

@@ -194,6 +194,8 @@ def stat_field(state: State, seat: Seat, subject: str, pack: Pack, stat: str, ke
         key = keys[0][0]
     kept = known.values.get(stat, {} if keys else plan.default)
     value = kept.get(key, plan.default) if keys else kept
+    if plan.at_most is not None and not keys:
+        value = Sheet(known, pack.kinds[known.kind], pack.settings).standing(stat)
     spec = plan.spec
     kind = {"int": "number", "flag": "tick", "name": "select", "card": "select", "text": "text"}.get(spec.type, "json")
     options: list[tuple[str, str]] = [(NONE, "none")] if spec.optional else []

@@ -87,5 +87,5 @@ def followed(state: State, seat: Seat, result: Result) -> list[str]:
 
 def others(state: State, seat: Seat, subject: str) -> list[tuple[str, str, str]]:
     """(id, name, kind) of the subjects beside one that this seat sees."""
-    every = state.part(Subjects).by_id.items()
+    every = state.part(Subjects).here().items()
     return [(i, s.name, s.kind) for i, s in every if i != subject and sees_subject(seat, i, s)]

@@ -55,7 +55,7 @@ def _award(row: Campaign) -> Choices:
     with states.held(row.pk) as state:
         rules, growth = section(state, "pairs", rp.PairRules), section(state, "development", rd.DevelopmentRules)
         ready = {i: own.kind for i, own in state.part(rp.PairsState).subjects.items() if own.ready}
-        named = state.part(Subjects).by_id
+        named = state.part(Subjects).here()
         kinds = [kind for kind in rules[1].kinds if kind.id in ready.values()] if rules else []
         sides = _sides(kinds)
         return {

@@ -56,6 +56,15 @@ class SubjectRead(msgspec.Struct):
     name: str
     players: list[str] | None = None
     hidden: bool | None = None
+    away: bool = False
+
+
+class SubjectsQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """Which subjects."""
+
+    away: Annotated[bool, msgspec.Meta(description="Those that were put away, in place of those that are here.")] = (
+        False
+    )
 
 
 class SubjectsRead(msgspec.Struct):
@@ -67,7 +76,7 @@ class SubjectsRead(msgspec.Struct):
 class EntryRead(msgspec.Struct):
     """One event as its viewer may see it. `data` are the fields shown; `says` tells it in a sentence.
 
-    `act` is alike for the events of one command, which came about together.
+    `act` is alike for the events of one command, which came about together. `few`: others at the table do not see it.
 
     `at` is when it happened in play, `recorded` when it was written; the feed is in the order of writing.
     """
@@ -82,6 +91,7 @@ class EntryRead(msgspec.Struct):
     says: str
     data: dict[str, Any]
     voided: bool
+    few: bool
 
 
 class FeedRead(msgspec.Struct):
@@ -130,7 +140,7 @@ def campaign(ask: Ask) -> CampaignRead:
     answer = CampaignRead(str(ask.campaign_id), table.name, viewer.role, calendar, viewer.member or None)
     if viewer.role == WATCHER:
         return answer
-    answer.plays = sorted(viewer.plays)
+    answer.plays = sorted(viewer.plays & ask.state.part(Subjects).here().keys())
     answer.members = [Seat(i, m.name, m.role, i == table.owner) for i, m in table.members.items() if m.role]
     answer.packs, answer.settings = table.packs, table.settings
     answer.erase_asked_at = table.erase_asked_at
@@ -144,7 +154,7 @@ def sees_subject(viewer: Viewer, subject_id: str, subject: SubjectState) -> bool
 
 def subject_read(viewer: Viewer, subject_id: str, subject: SubjectState) -> SubjectRead:
     """A subject as the viewer may see it."""
-    answer = SubjectRead(subject_id, subject.kind, subject.name)
+    answer = SubjectRead(subject_id, subject.kind, subject.name, away=subject.away)
     if viewer.role != WATCHER:
         answer.players = list(subject.players)
     if viewer.role == GM:
@@ -152,13 +162,14 @@ def subject_read(viewer: Viewer, subject_id: str, subject: SubjectState) -> Subj
     return answer
 
 
-@register_read("subjects", title="Subjects", answer=SubjectsRead)
+@register_read("subjects", title="Subjects", answer=SubjectsRead, query=SubjectsQuery)
 def subjects(ask: Ask) -> SubjectsRead:
-    """Everything with a sheet that exists for the asker."""
+    """Everything with a sheet that exists for the asker and was not put away (or was)."""
+    query: SubjectsQuery = ask.query
     seen = [
         subject_read(ask.viewer, i, s)
         for i, s in ask.state.part(Subjects).by_id.items()
-        if sees_subject(ask.viewer, i, s)
+        if s.away == query.away and sees_subject(ask.viewer, i, s)
     ]
     return SubjectsRead(sorted(seen, key=lambda s: (s.name.casefold(), s.subject)))
 

@@ -22,7 +22,7 @@ from campaigns.parts.containers import ContainerRolled, Containers
 from campaigns.parts.sheets import known_to
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
-from campaigns.registry import Command, after_tests, call_checks, decides, roll_checks
+from campaigns.registry import Command, after_tests, call_checks, decides, holds_subject, roll_checks
 from campaigns.rolling import (
     Rolled,
     advance,
@@ -239,6 +239,13 @@ def _rollers(
     if rolled_by in ("owner", "owner_or_gm", "anyone"):
         return [context.member] if context.member else []
     return []
+
+
+@holds_subject
+def _in_tests(state: State, subject: str, gm: bool) -> list[str]:
+    """The tests that wait and that a subject has a role in; of a secret one its players need not know."""
+    every = state.part(c.Calls).open.values()
+    return [call.title for call in every if subject in call.roles.values() and (gm or not call.secret)]
 
 
 @decides(AgreeTest, "test.agree", roles=["gm"], title="Agreeing to a test")

@@ -80,6 +80,9 @@ def _people(state: State, field: str, ids: tuple[str, ...], *, hidden: bool) -> 
     for some_id in ids:
         if some_id not in members and some_id not in subjects:
             raise Refused("no_such_subject", "There is no such subject or member.", field=field, value=some_id)
+        if some_id in subjects and subjects[some_id].away:
+            message = f"{subjects[some_id].name} was put away."
+            raise Refused("put_away", message, field=field, value=some_id, right="bring it back first")
         if some_id in subjects and subjects[some_id].hidden and not hidden:
             message = f"{subjects[some_id].name} is hidden, and all would see them here."
             raise Refused("still_hidden", message, field=field, value=some_id, right="reveal them first")

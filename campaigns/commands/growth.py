@@ -14,7 +14,7 @@ from campaigns.events import GM_ONLY, TABLE, Draft, Event
 from campaigns.packs import Packs
 from campaigns.parts import growth as g
 from campaigns.parts.sheets import Sheets
-from campaigns.parts.subjects import Subjects, SubjectState
+from campaigns.parts.subjects import SubjectBroughtBack, SubjectPutAway, Subjects, SubjectState
 from campaigns.registry import Award, Choice, Command, decides, grants, provided, waits_for_choice
 from campaigns.rolling import subject_of
 from campaigns.state import State
@@ -165,12 +165,12 @@ def granted(state: State, given: Award, context: Context) -> tuple[list[Draft], 
     return drafts, withheld
 
 
-@waits_for_choice(g.GrowthTaken, g.GrowthAwarded, g.GrowthLevelled)
+@waits_for_choice(g.GrowthTaken, g.GrowthAwarded, g.GrowthLevelled, SubjectPutAway, SubjectBroughtBack)
 def waiting_choices(state: State) -> list[Choice]:
     """Choices that levels brought, and what was awarded to be spent and is not."""
     found = []
     for subject, by_pack in state.part(g.Growths).given.items():
-        known_subject = state.part(Subjects).by_id.get(subject)
+        known_subject = state.part(Subjects).here().get(subject)
         for pack_id, given in by_pack.items():
             if known_subject is None or pack_id not in Packs(state).ids():
                 continue

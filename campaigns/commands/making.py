@@ -29,6 +29,7 @@ from rules.packs.values import Misfit
 from rules.problems import RulesError, nearest
 from rules.refusal import Refused
 from rules.sheets import Subject
+from rules.sheets.seen import own_level
 from rules.tests.run import fitted_subject
 
 MOST_DRAFTS = 30
@@ -264,7 +265,7 @@ def made_sheet(
     values: dict[str, dict[str, Any]] = {"all": {}}
     for stat, value in after.values.items():
         if stat not in elsewhere and value != before.values.get(stat):
-            values.setdefault(kind.stats[stat].spec.seen, {})[stat] = value
+            values.setdefault(own_level(kind, stat), {})[stat] = value
     known_cards = {held.id for held in before.held}
     held = tuple(h for h in after.held if h.id not in known_cards)
     title = pack.manifest.title
@@ -301,7 +302,7 @@ def bring(state: State, command: ImportCharacter, context: Context) -> list[Draf
 
 def _require_new_name(state: State, name: str, context: Context) -> None:
     """Refuses a second one of a name that the sender knows here, until they say that they mean it."""
-    for one, subject in state.part(Subjects).by_id.items():
+    for one, subject in state.part(Subjects).here().items():
         sees = not subject.hidden or context.is_gm or context.member in subject.players
         if sees and subject.name.casefold() == name.strip().casefold():
             raise Refused(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+from collections.abc import Callable
+from urllib.parse import SplitResult, urlsplit
 
 from campaigns.commands.texts import cleaned
 from campaigns.context import Context
 from campaigns.events import GM_ONLY, PLAYER, WATCHER, Draft
+from campaigns.notices.addresses import INWARDS, leads_inwards, wrong_with
 from campaigns.parts import notices as n
-from campaigns.registry import Command, decides, notice_kinds
+from campaigns.registry import Command, decides, notice_kinds, readies
 from campaigns.state import State
 from rules.refusal import Refused
 
@@ -90,17 +92,40 @@ def add(state: State, command: AddHook, context: Context) -> list[Draft]:
     return [Draft(event, audience=GM_ONLY)]
 
 
+@readies(AddHook)
+def look_up(_state: State, command: AddHook) -> Callable[[], None]:
+    """A name is looked up with nothing held: one that leads inwards would only fail at every sending."""
+    parts = urlsplit(_address(command.address.strip()))
+
+    def ready() -> None:
+        if leads_inwards(parts):
+            raise _wrong(*INWARDS)
+
+    return ready
+
+
 def _address(text: str) -> str:
-    right = "an address such as https://host/path"
+    """The address, where it is one and may lead where it says. Nothing is looked up."""
     try:
         parts = urlsplit(text)
-        whole = parts.scheme in ("https", "http") and bool(parts.hostname) and parts.username is None
-        whole = whole and (parts.port is None or parts.port > 0) and text.isascii() and text.isprintable()
+        whole = len(text) <= LONGEST_ADDRESS and _is_whole(parts) and text.isascii() and text.isprintable()
     except ValueError:
         whole = False
-    if not whole or len(text) > LONGEST_ADDRESS or " " in text:
-        raise Refused("wrong_address", "This is no web address.", field="address", right=right)
+    if not whole or " " in text:
+        raise _wrong("This is no web address.", "an address such as https://host/path")
+    found = wrong_with(parts)
+    if found is not None:
+        raise _wrong(*found)
     return text
+
+
+def _is_whole(parts: SplitResult) -> bool:
+    whole = parts.scheme in ("https", "http") and bool(parts.hostname) and parts.username is None
+    return whole and (parts.port is None or parts.port > 0)
+
+
+def _wrong(message: str, right: str) -> Refused:
+    return Refused("wrong_address", message, field="address", right=right)
 
 
 @decides(TestHook, "hook.test", roles=["gm"], title="Sending a test message")

@@ -1,4 +1,4 @@
-"""Pictures: bringing them, showing and hiding them, withdrawing them."""
+"""Pictures: bringing them, saying what they show, showing and hiding them, withdrawing them."""
 
 from __future__ import annotations
 
@@ -48,6 +48,15 @@ class ShowPicture(Command):
     picture: str
     audience: p.Audience
     shown_to: tuple[str, ...] = ()
+
+
+class DescribePicture(Command):
+    """Calls a picture otherwise (`title`), or says otherwise in words what is to be seen (`alt`); left empty, each
+    stays as it is. By a GM, whoever brought it, or the player whose portrait it is."""
+
+    picture: str
+    title: str = ""
+    alt: str = ""
 
 
 class WithdrawPicture(Command):
@@ -185,14 +194,22 @@ def _is_more(found: p.PictureState, audience: str, shown_to: tuple[str, ...]) ->
     return order.index(audience) > order.index(found.audience)
 
 
+@decides(DescribePicture, "picture.describe", roles=["gm", "player"], title="Describing a picture")
+def describe(state: State, command: DescribePicture, context: Context) -> list[Draft]:
+    """Entries of before keep the words of before."""
+    found = _own(state, command.picture, context)
+    title = cleaned("title", command.title) if command.title else found.title
+    alt = cleaned("alt", command.alt, SENTENCE) if command.alt else found.alt
+    if (title, alt) == (found.title, found.alt):
+        return []
+    seen_by, holders = _envelope_of(state, found)
+    return [Draft(p.PictureDescribed(picture=command.picture, title=title, alt=alt), audience=seen_by, holders=holders)]
+
+
 @decides(WithdrawPicture, "picture.withdraw", roles=["gm", "player"], title="Withdrawing a picture")
 def withdraw(state: State, command: WithdrawPicture, context: Context) -> list[Draft]:
     """By a GM, whoever brought it, or the player whose portrait it is."""
-    found = _known(state, command.picture)
-    subject = state.part(Subjects).by_id.get(found.subject)
-    own = context.member == found.by or (subject is not None and context.member in subject.players)
-    if not context.is_gm and not own:
-        raise _no_such(command.picture)
+    found = _own(state, command.picture, context)
     event = p.PictureWithdrawn(picture=command.picture, title=found.title)
     seen_by, holders = _envelope_of(state, found)
     return [Draft(event, audience=seen_by, holders=holders)]
@@ -201,6 +218,16 @@ def withdraw(state: State, command: WithdrawPicture, context: Context) -> list[D
 def _known(state: State, picture: str) -> p.PictureState:
     found = state.part(p.Pictures).by_id.get(picture)
     if found is None:
+        raise _no_such(picture)
+    return found
+
+
+def _own(state: State, picture: str, context: Context) -> p.PictureState:
+    """A picture that is the sender's to describe or withdraw; refused as unknown where it is not."""
+    found = _known(state, picture)
+    subject = state.part(Subjects).by_id.get(found.subject)
+    own = context.member == found.by or (subject is not None and context.member in subject.players)
+    if not context.is_gm and not own:
         raise _no_such(picture)
     return found
 

@@ -394,7 +394,7 @@ def due_awards(state: State, campaign_id: UUID, now: datetime) -> list[Duty]:
     if kept.due and not any(holds(state) for holds in holding):
         award, due = next(iter(kept.due.items()))
         return [(GiveAward(pursuit=due.pursuit, attempt=due.position), award_id(state, campaign_id, award))]
-    ripe = ru.next_ripe(found[1], kept, state.part(Calendar).clock)
+    ripe = ru.next_ripe(found[1], p.running_of(state), state.part(Calendar).clock)
     if ripe is not None and ripe[0] <= now:
         command = ResolvePursuit(pursuit=ripe[1], by_calendar=True)
         return [(command, job_id(campaign_id, f"ripe {ripe[1]}", state))]

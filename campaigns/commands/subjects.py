@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from campaigns import registry
 from campaigns.commands.seats import seated
-from campaigns.commands.texts import cleaned
+from campaigns.commands.texts import SENTENCE, cleaned
 from campaigns.context import Context
 from campaigns.events import ALL, GM_ONLY, Draft
 from campaigns.parts import subjects as s
 from campaigns.parts.affiliations import players_for
 from campaigns.parts.pictures import Pictures, PictureShown, about
-from campaigns.registry import Command, decides
+from campaigns.registry import Command, decides, is_made
 from campaigns.state import State
 from rules.packs import Pack
 from rules.refusal import Refused
@@ -46,11 +47,31 @@ class RevealSubject(Command):
     subject: str
 
 
-def known(state: State, subject: str, context: Context, field: str = "subject") -> s.SubjectState:
-    """The subject, if it exists for the sender; a hidden one does not exist for players."""
+class PutAwaySubject(Command):
+    """Puts a subject away that was entered by mistake or is gone from the story: it leaves lists, choices and closes,
+    and keeps its history. A player may do so with their own before anything was made of it."""
+
+    subject: str
+    reason: str = ""
+
+
+class BringBackSubject(Command):
+    """Lets a subject that was put away take part again."""
+
+    subject: str
+
+
+def known(
+    state: State, subject: str, context: Context, field: str = "subject", *, away: bool = False
+) -> s.SubjectState:
+    """The subject, if it exists for the sender; a hidden one does not exist for players. One that was put away does
+    nothing and has nothing done to it, but where the command is about that (``away``)."""
     found = state.part(s.Subjects).by_id.get(subject)
     if found is None or (found.hidden and not context.is_gm and context.member not in found.players):
         raise Refused("no_such_subject", "There is no such subject.", field=field, value=subject)
+    if found.away and not away:
+        message = f"{found.name} was put away."
+        raise Refused("put_away", message, field=field, value=subject, right="bring it back first")
     return found
 
 
@@ -153,3 +174,45 @@ def _portrait_shown(state: State, subject: str) -> list[Draft]:
         return []
     event = PictureShown(**about(picture, found), audience=found.audience)  # type: ignore[arg-type]
     return [Draft(event, audience=found.audience, holders=(subject,))]
+
+
+def may_put_away(state: State, subject: str, *, gm: bool, member: str) -> bool:
+    """A GM any subject; its player one of which nothing was made yet."""
+    found = state.part(s.Subjects).by_id[subject]
+    return gm or (member in found.players and not is_made(state, subject))
+
+
+def _require_putting(state: State, subject: str, context: Context) -> s.SubjectState:
+    found = known(state, subject, context, away=True)
+    require_player(found, context)
+    allowed = may_put_away(state, subject, gm=context.is_gm, member=context.member)
+    message = f"Something was made of {found.name} already."
+    context.require(allowed, "gm_only", message, right="a GM")
+    return found
+
+
+@decides(PutAwaySubject, "subject.put_away", roles=["gm", "player"], title="Putting a character away")
+def put_away(state: State, command: PutAwaySubject, context: Context) -> list[Draft]:
+    """Not while it is in the middle of something: a test that waits, an encounter."""
+    subject = _require_putting(state, command.subject, context)
+    if subject.away:
+        return []
+    for holds in registry.subject_holds:
+        busy = next(iter(holds(state, command.subject, context.is_gm)), None)
+        if busy is not None:
+            message = f"{subject.name} is in the middle of {busy}."
+            right = "end or withdraw that first"
+            raise Refused("in_the_middle", message, field="subject", value=command.subject, right=right)
+    reason = cleaned("reason", command.reason, SENTENCE, empty=True)
+    event = s.SubjectPutAway(subject=command.subject, reason=reason)
+    return [Draft(event, audience=GM_ONLY if subject.hidden else ALL, holders=(command.subject,))]
+
+
+@decides(BringBackSubject, "subject.bring_back", roles=["gm", "player"], title="Bringing a character back")
+def bring_back(state: State, command: BringBackSubject, context: Context) -> list[Draft]:
+    """By whoever may put it away."""
+    subject = _require_putting(state, command.subject, context)
+    if not subject.away:
+        return []
+    event = s.SubjectBroughtBack(subject=command.subject)
+    return [Draft(event, audience=GM_ONLY if subject.hidden else ALL, holders=(command.subject,))]

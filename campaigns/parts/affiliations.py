@@ -102,7 +102,7 @@ def known_by(state: State, member: str) -> frozenset[str]:
     A hidden body is nobody's but the GM's and its own players'."""
     subjects, affiliations = state.part(Subjects), state.part(Affiliations)
     played = subjects.played_by(member)
-    bodies = {body for subject in played for body in affiliations.bodies_of(subject)}
+    bodies = {body for subject in played if subjects.is_here(subject) for body in affiliations.bodies_of(subject)}
     return played | {body for body in bodies if body in subjects.by_id and not subjects.by_id[body].hidden}
 
 
@@ -112,5 +112,5 @@ def players_for(state: State, subject: str) -> list[str]:
     if subject not in subjects:
         return []
     own = list(subjects[subject].players)
-    belonging = [m for m in state.part(Affiliations).members_of(subject) if m in subjects]
+    belonging = [m for m in state.part(Affiliations).members_of(subject) if m in subjects and not subjects[m].away]
     return own or list(dict.fromkeys(player for m in belonging for player in subjects[m].players))

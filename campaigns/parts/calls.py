@@ -175,8 +175,8 @@ class TestDropped(Event):
     why: str = ""
 
 
-_STEP = ("call", "choices", "dice", "lines", "ask", "thrown")
-_OWN = ("dice_holders", "lines_holders", "thrown_holders")
+_STEP = ("call", "choices", "dice", "account", "lines", "ask", "thrown")
+_OWN = ("dice_holders", "account_holders", "lines_holders", "thrown_holders")
 
 
 @event_type(
@@ -204,6 +204,9 @@ class TestAdvanced(Event):
     thrown: Values = {}
     thrown_holders: Values = {}
     thrown_gm: Values = {}
+    account: tuple[str, ...] = ()
+    account_holders: tuple[str, ...] = ()
+    account_gm: tuple[str, ...] = ()
 
 
 _DONE = (
@@ -219,6 +222,7 @@ _DONE = (
     "success",
     "facts",
     "dice",
+    "account",
     "lines",
     "thrown",
 )
@@ -237,7 +241,8 @@ def _resolved_said(d: Data, names: Names) -> str:
     says=_resolved_said,
 )
 class TestResolved(Event):
-    """A test came to its outcome. ``facts`` are its typed results by audience; ``lines`` the trace in words, ``dice``
+    """A test came to its outcome. ``facts`` are its typed results by audience; ``account`` how it came about as
+    people tell it, ``lines`` the trace in words, ``dice``
     each roll's dice as they lie, ``thrown`` what each was thrown for. Kept as they were: a later change of rules or
     ratings rewrites nothing."""
 
@@ -264,6 +269,9 @@ class TestResolved(Event):
     thrown: Values = {}
     thrown_holders: Values = {}
     thrown_gm: Values = {}
+    account: tuple[str, ...] = ()
+    account_holders: tuple[str, ...] = ()
+    account_gm: tuple[str, ...] = ()
     order: tuple[str, ...] = ()
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from campaigns import registry
 from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, Event, event_type
+from campaigns.state import State
 
 Chosen = dict[str, Any]
 
@@ -35,6 +36,14 @@ class Making(msgspec.Struct):
 
 
 part = registry.part("making", Making)
+
+
+@registry.makes
+def _made(state: State, subject: str) -> bool:
+    """Whether a subject was made step by step."""
+    return subject in state.part(Making).made
+
+
 _MAKERS: dict[str, tuple[str, ...]] = {GM: EVERY_FIELD, PLAYER: EVERY_FIELD}
 
 

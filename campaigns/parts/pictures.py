@@ -136,6 +136,19 @@ class PictureWithdrawn(Event):
     title: str
 
 
+@event_type(
+    "picture.described",
+    shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD, WATCHER: EVERY_FIELD},
+    says=lambda d, names: f"A picture is called {d['title']} now, and described anew.",
+)
+class PictureDescribed(Event):
+    """A picture is called otherwise, or said otherwise in words; told to those who see it."""
+
+    picture: str
+    title: str
+    alt: str
+
+
 @part.evolves(PictureAdded)
 def _added(pictures: Pictures, event: PictureAdded, _position: int) -> None:
     known = {name: getattr(event, name) for name in (*_SHOWN[1:], "audience", "by")}
@@ -160,6 +173,13 @@ def _hidden(pictures: Pictures, event: PictureHidden, _position: int) -> None:
     if event.picture in pictures.by_id:
         found = pictures.by_id[event.picture]
         found.audience, found.shown_to = "gm", []
+
+
+@part.evolves(PictureDescribed)
+def _described(pictures: Pictures, event: PictureDescribed, _position: int) -> None:
+    if event.picture in pictures.by_id:
+        found = pictures.by_id[event.picture]
+        found.title, found.alt = event.title, event.alt
 
 
 @part.evolves(PictureWithdrawn)

@@ -29,7 +29,7 @@ from campaigns.events import (
 from campaigns.parts.calendar import CLOCK_EVENTS, Calendar
 from campaigns.parts.containers import SESSION, ContainerOpened
 from campaigns.parts.sheets import Sheets
-from campaigns.parts.subjects import Subjects
+from campaigns.parts.subjects import SubjectBroughtBack, SubjectPutAway, Subjects
 from campaigns.parts.table import Table
 from campaigns.sections import section
 from campaigns.state import State
@@ -271,15 +271,24 @@ def company_of(state: State) -> ru.Company:
     members, subjects = state.part(Table).members, state.part(Subjects).by_id
     return ru.Company(
         members={i: m.role == GM for i, m in members.items() if m.role in (GM, PLAYER)},
-        subjects={i: s.kind for i, s in subjects.items()},
+        subjects={i: s.kind for i, s in subjects.items() if not s.away},
     )
 
 
 def party_of(state: State, pack: str, kind: ru.PursuitKind) -> tuple[str, ...]:
     """The subjects that are the party: those of its kinds that players play by this pack and the table knows."""
     subjects, sheets = state.part(Subjects).by_id, state.part(Sheets)
-    able = (i for i, s in subjects.items() if s.kind in kind.kinds and s.players and not s.hidden)
+    able = (i for i, s in subjects.items() if s.kind in kind.kinds and s.players and not s.hidden and not s.away)
     return tuple(subject for subject in able if sheets.begun(subject, pack))
+
+
+def running_of(state: State) -> ru.PursuitsState:
+    """The Pursuits without those of subjects that were put away, which rest until they are back."""
+    kept, subjects = state.part(Pursuits).kept, state.part(Subjects)
+    away = {i for i, one in kept.pursuits.items() if one.owner and not subjects.is_here(one.owner)}
+    if not away:
+        return kept
+    return msgspec.structs.replace(kept, pursuits={i: one for i, one in kept.pursuits.items() if i not in away})
 
 
 def audience_of(state: State, owner: str, shared: bool) -> str:
@@ -289,13 +298,13 @@ def audience_of(state: State, owner: str, shared: bool) -> str:
     return HOLDERS if subject is not None and (subject.hidden or not shared) else TABLE
 
 
-@registry.falls_due(*BODIES.values(), AwardGiven, *CLOCK_EVENTS)
+@registry.falls_due(*BODIES.values(), AwardGiven, SubjectPutAway, SubjectBroughtBack, *CLOCK_EVENTS)
 def awards_due_at(state: State) -> datetime | None:
     """When the job has something to give, or a Pursuit whose weeks are over."""
     found, kept = pursuit_rules(state), state.part(Pursuits).kept
     if found is None:
         return None
-    ripe = ru.next_ripe(found[1], kept, state.part(Calendar).clock)
+    ripe = ru.next_ripe(found[1], running_of(state), state.part(Calendar).clock)
     dues = [due.at for due in kept.due.values()] if not any(holds(state) for holds in registry.holding) else []
     return min([*dues, *([ripe[0]] if ripe else [])], default=None)
 

@@ -21,6 +21,7 @@ from campaigns.events import (
     Telling,
     event_type,
 )
+from campaigns.state import State
 from rules.packs.wording import plainly
 from rules.sheets import Ends, Held
 
@@ -80,6 +81,12 @@ class Change(msgspec.Struct, kw_only=True):
 part = registry.part("sheets", Sheets)
 
 
+@registry.makes
+def _begun_on(state: State, subject: str) -> bool:
+    """Whether anything stands on a sheet of theirs."""
+    return any(sheet.values or sheet.held for sheet in state.part(Sheets).of.get(subject, {}).values())
+
+
 VALUE = "value:"
 """what the names of values begin with"""
 
@@ -117,13 +124,18 @@ class SheetChanged(Event):
     """who may know that a value changed that is open by itself: all, holders or gm"""
 
 
+def _has(d: Data, names: Names) -> str:
+    return f"{names(d['subject'])} has {d['title']} now."
+
+
 @event_type(
     "card.applied",
     shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD},
-    says=lambda d, names: f"{names(d['subject'])} has {d['title']} now.",
+    says=lambda d, names: f"{names(d['subject'])}: {d['words']}" if d["words"] else _has(d, names),
 )
 class CardApplied(Event):
-    """A card came into force on a subject: a condition, a token, a mode. ``ends`` says when by itself."""
+    """A card came into force on a subject: a condition, a token, a mode. ``ends`` says when by itself, ``words`` of one
+    that was held already what it says now."""
 
     subject: str
     pack: str
@@ -134,6 +146,7 @@ class CardApplied(Event):
     ends: Ends | None = None
     source: str = ""
     seen: str = "all"
+    words: str = ""
 
 
 @event_type(
@@ -157,12 +170,13 @@ class SheetMade(Event):
     says=lambda d, names: f"{d['title']} ended for {names(d['subject'])}.",
 )
 class CardEnded(Event):
-    """A card is no longer in force."""
+    """A card is no longer in force. ``quiet``: it is again at once, saying something else."""
 
     subject: str
     pack: str
     held: str
     title: str
+    quiet: bool = False
 
 
 E = TypeVar("E", bound=Event)

@@ -5,22 +5,32 @@ from __future__ import annotations
 import msgspec
 
 from campaigns import registry
-from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, WATCHER, Event, event_type, in_story
+from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, WATCHER, Data, Event, Names, event_type, in_story
 
 
 class SubjectState(msgspec.Struct):
-    """One subject. ``kind`` is a kind that one of the packs declares; ``players`` are member ids."""
+    """One subject. ``kind`` is a kind that one of the packs declares; ``players`` are member ids. One that is ``away``
+    was put away: it is offered nowhere and no close reaches it, but what it did stands."""
 
     kind: str
     name: str
     players: list[str]
     hidden: bool = False
+    away: bool = False
 
 
 class Subjects(msgspec.Struct):
     """Part of the state: subject by id."""
 
     by_id: dict[str, SubjectState] = {}
+
+    def here(self) -> dict[str, SubjectState]:
+        """Those that were not put away, by id."""
+        return {i: s for i, s in self.by_id.items() if not s.away}
+
+    def is_here(self, subject: str) -> bool:
+        """Whether there is such a subject and it was not put away."""
+        return subject in self.by_id and not self.by_id[subject].away
 
     def played_by(self, member: str) -> frozenset[str]:
         """Ids of the subjects that a member plays."""
@@ -93,6 +103,36 @@ class SubjectRevealed(Event):
     players: tuple[str, ...]
 
 
+def _put_away_said(d: Data, names: Names) -> str:
+    reason = d.get("reason", "")
+    return f"{names(d['subject'])} was put away" + (f": {reason}" if reason else ".")
+
+
+@in_story
+@event_type(
+    "subject.put_away",
+    shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: EVERY_FIELD, WATCHER: ("subject",)},
+    says=_put_away_said,
+)
+class SubjectPutAway(Event):
+    """A subject was put away: entered by mistake, or gone from the story. Nothing of it is lost."""
+
+    subject: str
+    reason: str = ""
+
+
+@in_story
+@event_type(
+    "subject.brought_back",
+    shows={GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAYER: EVERY_FIELD, WATCHER: ("subject",)},
+    says=lambda d, names: f"{names(d['subject'])} is back.",
+)
+class SubjectBroughtBack(Event):
+    """A subject that was put away takes part again."""
+
+    subject: str
+
+
 @part.evolves(SubjectCreated)
 def _created(subjects: Subjects, event: SubjectCreated, _position: int) -> None:
     subjects.by_id[event.subject] = SubjectState(event.kind, event.name, list(event.players), event.hidden)
@@ -114,3 +154,15 @@ def _players(subjects: Subjects, event: SubjectPlayersChanged, _position: int) -
 def _revealed(subjects: Subjects, event: SubjectRevealed, _position: int) -> None:
     if event.subject in subjects.by_id:
         subjects.by_id[event.subject].hidden = False
+
+
+@part.evolves(SubjectPutAway)
+def _put_away(subjects: Subjects, event: SubjectPutAway, _position: int) -> None:
+    if event.subject in subjects.by_id:
+        subjects.by_id[event.subject].away = True
+
+
+@part.evolves(SubjectBroughtBack)
+def _brought_back(subjects: Subjects, event: SubjectBroughtBack, _position: int) -> None:
+    if event.subject in subjects.by_id:
+        subjects.by_id[event.subject].away = False

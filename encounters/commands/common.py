@@ -12,7 +12,7 @@ from campaigns.context import Context
 from campaigns.events import GM_ONLY, Draft
 from campaigns.instants import Moment, brought
 from campaigns.parts.subjects import Subjects
-from campaigns.registry import holds_rules
+from campaigns.registry import holds_rules, holds_subject
 from campaigns.rolling import Faces, subject_of
 from campaigns.state import State
 from encounters.parts.encounters import Encounter, EncounterEnded, Encounters
@@ -48,7 +48,7 @@ def in_it(state: State, found: Encounter, subject: str, context: Context, field:
     member = found.fight.members.get(subject)
     if member is None or (member.hidden and not _plays(state, subject, context)):
         raise Refused("not_in_it", "Nobody of that name takes part.", field=field, value=subject)
-    known(state, subject, context, field)
+    known(state, subject, context, field, away=True)
 
 
 def _plays(state: State, subject: str, context: Context) -> bool:
@@ -117,10 +117,22 @@ def _over_for_others(state: State, encounter: str, found: Encounter, context: Co
     """What lasts until a fight is over ends for those too who were not in it, unless they are in another one."""
     every = state.part(Encounters).open.items()
     fighting = {name for key, one in every if key == encounter or one.begun for name in one.fight.members}
-    others = frozenset(state.part(Subjects).by_id) - fighting
+    others = frozenset(state.part(Subjects).here()) - fighting
     words = "" if secret else f"{found.title} is over"
     over = Moment(at="encounter_end", words=words, reached=others, acting=False, pack=found.pack)
     return brought(state, [over], context)[0]
+
+
+@holds_subject
+def _in_encounters(state: State, subject: str, gm: bool) -> list[str]:
+    """The encounters that a subject is in; its players know of those that have begun, where it is not hidden."""
+    return [
+        found.title
+        for found in state.part(Encounters).open.values()
+        if (one := found.fight.members.get(subject)) is not None
+        and one.present
+        and (gm or (found.begun and not one.hidden))
+    ]
 
 
 @holds_rules

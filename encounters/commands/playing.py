@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -17,8 +17,10 @@ from encounters.commands.common import carried_out, in_it, known_encounter, pack
 from encounters.parts.encounters import Encounter, EncounterMoved, Encounters
 from rules.fight import commands as fight
 from rules.fight import their_turn
-from rules.problems import RulesError
+from rules.packs import Pack
+from rules.problems import GivenError, RulesError
 from rules.refusal import Refused
+from rules.tests.asked import asked_by, check_act_choices
 from rules.tests.perform import Act
 
 
@@ -74,13 +76,27 @@ def act(state: State, command: ActInEncounter, context: Context) -> list[Draft]:
         for one in [chosen] if isinstance(chosen, str) else chosen:
             in_it(state, found, one, context, f"roles.{role}")
     _require_own_inputs(found, command, context)
-    _require_no_answers(command, context)
+    _require_known_answers(found, command, context)
     asked = fight.Use(
         act=Act(action=command.action, user=command.user, roles=command.roles, given=command.given),
         choices=command.choices,
     )
     hidden = found.fight.members[command.user].hidden
-    return carried_out(state, command.encounter, asked, context, faces=command.faces, hidden=hidden)
+    try:
+        return carried_out(state, command.encounter, asked, context, faces=command.faces, hidden=hidden)
+    except GivenError as error:
+        raise _given_wrongly(pack_of(found, context), command, error) from None
+
+
+def _given_wrongly(pack: Pack, command: ActInEncounter, error: GivenError) -> Refused:
+    """What does not fit an action, at the field of the command in which it stands (or is wanting)."""
+    spec, name = pack.action(command.action).spec, error.field or ""
+    holders: dict[str, Mapping[str, Any]] = {"roles": command.roles, "given": command.given, "choices": command.choices}
+    holder = next((one for one, said in holders.items() if name in said), "roles" if name in spec.roles else "given")
+    known = [*spec.roles] if holder == "roles" else [*spec.inputs] if holder == "given" else []
+    right = error.right or (None if name in known else " or ".join(known) or "nothing")
+    value = holders[holder].get(name)
+    return Refused(error.code, error.message, field=f"{holder}.{name}", value=value, right=right)
 
 
 def _require_own_inputs(found: Encounter, command: ActInEncounter, context: Context) -> None:
@@ -95,13 +111,23 @@ def _require_own_inputs(found: Encounter, command: ActInEncounter, context: Cont
             raise Refused("gm_only", "This is the GM's to give.", field=f"given.{name}", right="a GM")
 
 
-def _require_no_answers(command: ActInEncounter, context: Context) -> None:
+def _require_known_answers(found: Encounter, command: ActInEncounter, context: Context) -> None:
     """Questions are put to many, as the dice bring them: who answered them beforehand would answer for others, or learn
-    from a refusal which of them came."""
+    from a refusal which of them came. A GM may, but not what nothing would ask: it would do nothing, in silence."""
     for name, value in command.choices.items():
         if not context.is_gm:
             message = "A question is answered when it is asked."
             raise Refused("not_asked", message, field=f"choices.{name}", value=value, right="leave it out")
+    try:
+        check_act_choices(pack_of(found, context), command.action, command.choices)
+    except RulesError as error:
+        raise Refused(
+            "not_asked",
+            "Nothing asks for this.",
+            field=f"choices.{error.field}",
+            value=command.choices.get(error.field or ""),
+            right=error.right or asked_by(pack_of(found, context), command.action),
+        ) from None
 
 
 @decides(AnswerInEncounter, "encounter.answer", roles=["gm", "player"], title="Answering in an encounter")
@@ -118,7 +144,11 @@ def answer(state: State, command: AnswerInEncounter, context: Context) -> list[D
         context.require(context.is_gm, "gm_only", "This is the GM's to answer.", right="a GM")
     asked = fight.Answer(answer=command.answer, subject=command.subject)
     hidden = _is_hidden(found)
-    return carried_out(state, command.encounter, asked, context, faces=command.faces, hidden=hidden)
+    try:
+        return carried_out(state, command.encounter, asked, context, faces=command.faces, hidden=hidden)
+    except GivenError as error:
+        right = error.right or None
+        raise Refused(error.code, error.message, field="answer", value=command.answer, right=right) from None
 
 
 def _asked(found: Encounter, command: AnswerInEncounter) -> str:
@@ -129,11 +159,13 @@ def _asked(found: Encounter, command: AnswerInEncounter) -> str:
         if command.subject not in waiting.ask.asked:
             raise Refused("not_asked", "This moment does not ask them.", field="subject", value=command.subject)
         return command.subject
-    if waiting.ask.who == "gm":
-        return ""
-    if waiting.ask.subject:
-        return waiting.ask.subject
-    return waiting.doing.act.user if waiting.doing.act is not None else ""
+    whose = "" if waiting.ask.who == "gm" else waiting.ask.subject
+    if not whose and waiting.ask.who != "gm" and waiting.doing.act is not None:
+        whose = waiting.doing.act.user
+    if command.subject and command.subject != whose:
+        message = "This is not asked of them."
+        raise Refused("not_asked", message, field="subject", value=command.subject, right="leave it out")
+    return whose
 
 
 def _is_hidden(found: Encounter) -> bool:

@@ -12,6 +12,7 @@ from campaigns.registry import Command, decides, holds_awards
 from campaigns.state import State
 from encounters.commands.common import carried_out, in_it, known_encounter, pack_of
 from encounters.parts.encounters import (
+    Encounter,
     EncounterBegun,
     EncounterDropped,
     EncounterEnded,
@@ -231,10 +232,21 @@ def begin(state: State, command: BeginEncounter, context: Context) -> list[Draft
         )
     for name in (*command.initiative, *command.given):
         in_it(state, found, name, context, "initiative")
+    _require_wanted(found, command, context)
     audience = ALL if found.public else TABLE
     begun = Draft(EncounterBegun(encounter=command.encounter, title=found.title), audience=audience)
     asked = fight.Begin(initiative=command.initiative, given=command.given)
     return [begun, *carried_out(state, command.encounter, asked, context, begins=True)]
+
+
+def _require_wanted(found: Encounter, command: BeginEncounter, context: Context) -> None:
+    """Refuses what would be given to no roll: it would do nothing, in silence."""
+    rolls = pack_of(found, context).encounter.initiative is not None
+    for name, given in command.given.items():
+        if given and (name in command.initiative or not rolls):
+            right = "leave it out, or say no initiative for them" if rolls else "leave it out"
+            message = "No initiative is rolled for them."
+            raise Refused("not_rolled", message, field=f"given.{name}", value=given, right=right)
 
 
 @decides(DropEncounter, "encounter.drop", roles=["gm"], title="Dropping a prepared encounter")

@@ -57,7 +57,9 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
         pack_id, _, test = chosen.key.partition("/")
         pack = Packs(state).get(pack_id)
         role_names = list(pack.test(test).spec.roles)
-        subject = _subject(asked, role_names) or next(iter(sorted(seat.viewer.plays)), "")
+        subject = _subject(asked, role_names) or next(
+            iter(sorted(seat.viewer.plays & state.part(Subjects).here().keys())), ""
+        )
         roles = asking.roles_of(state, seat, pack, test, subject)
         first = _shown(roles, subject)
         found = state.part(Subjects).by_id.get(first)

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 
 from campaigns import picture_files
-from campaigns.commands.pictures import ShowPicture, WithdrawPicture
+from campaigns.commands.pictures import DescribePicture, ShowPicture, WithdrawPicture
 from campaigns.models import Campaign
 from campaigns.parts.pictures import HANDOUT, MAP, PORTRAIT, sees
 from campaigns.picturing import MOST_BYTES
@@ -94,7 +94,7 @@ def _at_file(sent: Sent) -> Sent:
 
 @at_table
 def change(request: HttpRequest, campaign_id: UUID, picture: str) -> HttpResponse:
-    """Whom a handout or map is shown to, or that it is withdrawn."""
+    """Whom a handout or map is shown to, what it is called, or that it is withdrawn."""
     with look(request, campaign_id) as (state, seat):
         require_gm(seat)
         found = sees(state, seat.viewer, picture)
@@ -105,6 +105,8 @@ def change(request: HttpRequest, campaign_id: UUID, picture: str) -> HttpRespons
         return pages.show(request, "pages/change_picture.html", context)
     if request.POST.get("act") == "withdraw":
         sent, said = send(request, campaign_id, WithdrawPicture(picture=picture)), "The picture is withdrawn."
+    elif request.POST.get("act") == "describe":
+        sent, said = _described(request, campaign_id, picture), "The picture is described anew."
     else:
         audience, shown_to = pictures.audience_of(request)
         command = ShowPicture(picture=picture, audience=audience or "gm", shown_to=shown_to)  # type: ignore[arg-type]
@@ -114,9 +116,14 @@ def change(request: HttpRequest, campaign_id: UUID, picture: str) -> HttpRespons
     return done(request, sent, said, reverse("pictures", args=[campaign_id]))
 
 
+def _described(request: HttpRequest, campaign_id: UUID, picture: str) -> Sent:
+    words = {name: request.POST.get(name, "").strip() for name in ("title", "alt")}
+    return send(request, campaign_id, DescribePicture(picture=picture, **words))
+
+
 @at_table
 def portrait(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
-    """A new portrait for a subject, or none; by its player or a GM."""
+    """A new portrait for a subject, other words for the one there is, or none; by its player or a GM."""
     with look(request, campaign_id) as (state, seat):
         line = find(state, seat, subject)
         if not may_change(seat, subject):
@@ -129,6 +136,8 @@ def portrait(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpRespo
     if request.POST.get("act") == "withdraw":
         sent = send(request, campaign_id, WithdrawPicture(picture=now.id if now else ""))
         said = f"{line.name} has no portrait now."
+    elif now is not None and not request.FILES.get("file"):
+        sent, said = _described(request, campaign_id, now.id), "The portrait is described anew."
     else:
         sent, said = _brought(request, campaign_id, PORTRAIT, subject), f"{line.name} has a portrait."
     if sent.refusal is not None:

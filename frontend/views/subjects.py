@@ -36,6 +36,7 @@ def every(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """All that exist for this seat, by kind."""
     with look(request, campaign_id) as (state, seat):
         context = {**pages.frame(state, seat, "subjects"), "subjects": subjects(state, seat), "makes": makes(state)}
+        context["away"] = [] if seat.is_watcher else subjects(state, seat, away=True)
     return pages.show(request, "pages/subjects.html", context)
 
 
@@ -93,6 +94,13 @@ def acts_for(seat: Seat, subject: str) -> bool:
     return seat.is_gm or subject in seat.viewer.knows
 
 
+def may_put_away(state: State, seat: Seat, subject: str) -> bool:
+    """Whether this seat may put a subject away and bring it back."""
+    if not may_change(seat, subject):
+        return False
+    return commands.may_put_away(state, subject, gm=seat.is_gm, member=seat.viewer.member)
+
+
 @at_table
 def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
     """The page of one subject, or as it stood at a moment of the past."""
@@ -101,7 +109,7 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
         if back.said and not knows(back.state, seat, subject):
             return not_yet_page(request, state, seat, back, subject_not_yet(back, state, seat, subject))
         mine = may_change(seat, subject)
-        if back.said:
+        if back.said or line.away:
             return _then(request, state, seat, subject, back)
         context = {
             **pages.frame(state, seat, "subjects"),
@@ -131,8 +139,9 @@ def _gains(state: State, kind: str) -> bool:
 
 
 def _then(request: HttpRequest, state: State, seat: Seat, subject: str, back: Back) -> HttpResponse:
-    """To be read only; no part of it follows the table."""
+    """To be read only; no part of it follows the table. So is one that was put away."""
     context = {
+        "may_bring_back": not back.said and may_put_away(state, seat, subject),
         **pages.frame(state, seat, "subjects"),
         "subject": find(back.state, seat, subject, state),
         "portrait": pictures.portrait(back.state, seat, subject, state),
@@ -153,17 +162,23 @@ def _asked(request: HttpRequest, subject: str) -> tuple[Command, str] | None:
         return commands.HandOverSubject(subject=subject, players=chosen), "It is handed over."
     if act == "reveal":
         return commands.RevealSubject(subject=subject), "The table sees it now."
+    if act == "away":
+        put = commands.PutAwaySubject(subject=subject, reason=request.POST.get("reason", ""))
+        return put, "It is put away. Whoever runs the game finds it under Characters."
+    if act == "back":
+        return commands.BringBackSubject(subject=subject), "It is back."
     return None
 
 
 @at_table
 def change(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
-    """Renaming, handing over, revealing."""
+    """Renaming, handing over, revealing, putting away and bringing back."""
     with look(request, campaign_id) as (state, seat):
         context = {
             **pages.frame(state, seat, "subjects"),
             "subject": find(state, seat, subject),
             "people": players(state, seat),
+            "may_put_away": may_put_away(state, seat, subject),
         }
     if not may_change(seat, subject):
         raise Http404

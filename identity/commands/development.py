@@ -163,7 +163,7 @@ def roll_id(campaign_id: UUID, roll: rd.OpenRoll) -> UUID:
 @does_due
 def due_rolls(state: State, campaign_id: UUID, now: datetime) -> list[Duty]:
     """The open rolls whose days are over."""
-    waiting = state.part(m.Marks).kept.open_rolls
+    waiting = m.here_of(state).open_rolls
     return [
         (RollAdvancement(roll=roll.key), roll_id(campaign_id, roll)) for roll in waiting.values() if roll.until <= now
     ]

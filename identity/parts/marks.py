@@ -16,6 +16,7 @@ import msgspec
 from campaigns import registry
 from campaigns.events import EVERY_FIELD, GM, PLAYER, WATCHER, Data, Event, Names, event_type, in_story
 from campaigns.parts.calendar import Calendar, CloseTakenBack, PeriodClosed, calendar_rules
+from campaigns.parts.subjects import SubjectBroughtBack, SubjectPutAway, Subjects
 from campaigns.sections import section
 from campaigns.state import State
 from identity.parts.pairs import OWN, pair_rules, side_said
@@ -163,7 +164,20 @@ def standing_of(state: State) -> rd.Standing:
         pair_rules=pair_rules(state),
         calendar=state.part(Calendar).clock,
         pairs=state.part(rp.PairsState),
-        marks=state.part(Marks).kept,
+        marks=here_of(state),
+    )
+
+
+def here_of(state: State) -> rd.MarksState:
+    """What is kept, without that of subjects that were put away: it rests until they are back."""
+    kept = state.part(Marks).kept
+    gone = {i for i, subject in state.part(Subjects).by_id.items() if subject.away}
+    if not gone:
+        return kept
+    return rd.MarksState(
+        marks={i: mark for i, mark in kept.marks.items() if mark.subject not in gone},
+        proposals={i: mark for i, mark in kept.proposals.items() if mark.subject not in gone},
+        open_rolls={key: roll for key, roll in kept.open_rolls.items() if roll.subject not in gone},
     )
 
 
@@ -172,10 +186,10 @@ def side_title(rules: rp.PairRules, kind: str, side: str) -> str:
     return rp.side_named(rules, rp.kind_named(rules, kind), side).side.title
 
 
-@registry.falls_due(SubjectSettled, AdvancementRolled)
+@registry.falls_due(SubjectSettled, AdvancementRolled, SubjectPutAway, SubjectBroughtBack)
 def rolls_due_at(state: State) -> datetime | None:
     """When the first open roll is made in its player's stead."""
-    return rd.next_roll_due_at(state.part(Marks).kept)
+    return rd.next_roll_due_at(here_of(state))
 
 
 @registry.follows_close

@@ -119,6 +119,12 @@ def table_audience(state: State, subject: str) -> str:
     return audience_of(state, subject, TABLE)
 
 
+@registry.makes
+def _made(state: State, subject: str) -> bool:
+    """Whether pairs of a subject were opened."""
+    return subject in state.part(rp.PairsState).subjects
+
+
 @registry.provider
 def ratings(state: State, subject: str, pack: str) -> Mapping[str, Any]:
     """The ratings of a subject whose pairs are ready, in the pack that gives the pairs: of each pair's first side."""

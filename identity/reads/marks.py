@@ -28,7 +28,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
 
 def proposals(state: State, viewer: Viewer) -> tuple[Proposal, ...]:
     """All for GMs, those of their own for players; oldest first."""
-    kept, names = state.part(m.Marks).kept, name_finder(state).seen_by(viewer)
+    kept, names = m.here_of(state), name_finder(state).seen_by(viewer)
     return tuple(
         Proposal(
             mark=mark.id,

@@ -77,19 +77,20 @@ def iso_key(monday: dt.date) -> str:
 
 
 def period_name(rules: CalendarRules, state: CalendarState, rung: str, number: int) -> str:
-    """What a period is called on screens, from its own rung up: "Year 3, Autumn"."""
+    """What a period is called on screens, from its own rung up: "Year 3, Autumn, week 2"."""
     place = state.rungs.index(rung)
     week = first_week(state, place, number)
     titles = {step.id: step.title for step in rules.ladder}
     if week is None:
         return f"{titles.get(rung, rung)} {number}"
-    parts = []
+    parts: list[str] = []
     for above in range(len(state.rungs) - 1, place - 1, -1):
         own = state.rungs[above]
         at = _place(state, above, week, paused=above == 0 and is_paused(state, week))
         name = _name(rules, state, own, at)
         named = at is not None and name != str(at)
-        parts.append(name if named else f"{titles.get(own, own)} {name}".strip())
+        title = titles.get(own, own)
+        parts.append(name if named else f"{title.lower() if parts else title} {name}".strip())
     return ", ".join(parts)
 
 

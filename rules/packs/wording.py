@@ -33,6 +33,29 @@ def spaced(name: str) -> str:
     return name.replace("_", " ").strip()
 
 
+def setting_title(name: str, spec: Spec) -> str:
+    """What a setting is about: its title, else its sentence, which says it better than its id."""
+    return spec.title or spec.text.removesuffix(".") or titled(name.rpartition(".")[2])
+
+
+def setting_said(spec: Spec, value: Any) -> str:
+    """The value of a setting as people read it."""
+    if spec.type == "name":
+        return sentence(spec.titles().get(value) or spaced(str(value)))
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    if isinstance(value, list) and all(isinstance(one, str | int) for one in value):
+        return ", ".join(spaced(str(one)) for one in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{spaced(str(name))}: {one}" for name, one in value.items())
+    return str(value)
+
+
+def sentence(text: str) -> str:
+    """The text with a capital letter in front."""
+    return text[:1].upper() + text[1:]
+
+
 def told(pack: Pack, spec: Spec, value: Any, named: Named = str) -> str:
     """A value in words, "" where it says nothing that was not so anyway."""
     if empty(value) or same(value, spec.default if spec.default is not None else 0):

@@ -265,6 +265,7 @@ def build_step(flow: Flow, step: Step, path: Path) -> Closure | None:
         flow.shared.broken |= set(names_made([step]))
         return None
     inside = flow if condition is None else flow.fork()
+    inside.under = narrower(flow.under, flow.audience(condition))
     narrow(inside, condition)
     before = inside.fork()
     closure = BUILDERS[verb](inside, step, path)

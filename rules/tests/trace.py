@@ -59,7 +59,7 @@ def line(step: TraceStep) -> str:
         words.append(f"{step.kind} {step.name}: " + " ".join(die(d) for d in step.dice))
     elif step.name and not step.text:
         words.append(f"{step.kind} {step.name}")
-    if step.value is not None and not step.dice and step.kind not in ("text", "narrate"):
+    if step.value is not None and not step.dice and step.kind not in ("text", "narrate", "say"):
         words.append(f"= {shown(step.value)}")
     if step.parts and step.formula:
         parts = ", ".join(f"{part.source} {shown(part.value)}" for part in step.parts)

@@ -225,11 +225,12 @@ def param_type(flow: Flow, spec: Any, path: Path) -> Type:
 
 
 def compiled(flow: Flow, name: str, spec: Procedure, levels: tuple[str, ...], path: Path) -> Called | None:
-    """The procedure for this caller; compiled once for each audience of its arguments."""
+    """The procedure for this caller; compiled once for each audience of its arguments, and of
+    what decides whether it is called."""
     from rules.tests.build import SEATS, build_steps
 
     builder = flow.shared.builder
-    key = (name, levels)
+    key = (name, (*levels, flow.under))
     if key in builder.procedures:
         found: Called | None = builder.procedures[key]
         if found is None:
@@ -245,6 +246,7 @@ def compiled(flow: Flow, name: str, spec: Procedure, levels: tuple[str, ...], pa
     inner.scope.names["asker"] = SEATS
     for (param, wanted), level in zip(spec.takes.items(), levels, strict=True):
         inner.define(param, param_type(inner, wanted, (*own, "takes", param)), (*own, "takes", param), level)
+    inner.under = flow.under
     inner.fixed = set(inner.scope.names)
     steps = build_steps(inner, spec.steps, (*own, "steps"))
     gives: dict[str, Type] = {}

@@ -1,4 +1,4 @@
-"""Verbs that make values: let, pick, require, narrate, outcome."""
+"""Verbs that make values: let, pick, require, narrate, say, outcome."""
 
 from __future__ import annotations
 
@@ -176,6 +176,19 @@ def build_narrate(flow: Flow, step: Step, path: Path) -> Closure | None:
     return plain(narrate)
 
 
+def build_say(flow: Flow, step: Step, path: Path) -> Closure | None:
+    """say: a sentence of how it came about, for those who may know what it shows, and that it is said at all."""
+    assert step.say is not None
+    words, level = template(flow, step.say, (*path, "say"))
+    level = step.seen or narrower(level, flow.under)
+
+    def say(rt: Runtime) -> None:
+        if rt.trace is not None:
+            rt.trace.append(TraceStep(kind="say", text=words(rt.frame), seen=level, depth=rt.depth))
+
+    return Piece(say, lambda code: [])
+
+
 def build_outcome(flow: Flow, step: Step, path: Path) -> Closure | None:
     """outcome: id, facts: {name: formula}; ends the test."""
     assert step.outcome is not None
@@ -234,6 +247,7 @@ BUILDERS: dict[str, Any] = {
     "ask": build_ask,
     "require": build_require,
     "narrate": build_narrate,
+    "say": build_say,
     "outcome": build_outcome,
 }
 FALLBACKS: dict[str, Any] = {"ask": build_otherwise}

@@ -16,7 +16,7 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 
 from campaigns.audience import name_finder, view_event
-from campaigns.commands.pictures import AddPicture, ShowPicture, WithdrawPicture
+from campaigns.commands.pictures import AddPicture, DescribePicture, ShowPicture, WithdrawPicture
 from campaigns.commands.seats import RemoveMember
 from campaigns.commands.starting import AskErasure
 from campaigns.commands.subjects import HandOverSubject, RevealSubject
@@ -305,6 +305,28 @@ def test_who_takes_over_a_character_sees_what_its_players_were_shown(table: Tabl
     picture = bring(table, "olga", handout(audience="holders", shown_to=(talyne,)))
     table.send("pia", HandOverSubject(subject=talyne, players=(table.member("paul"),)))
     assert seen_by(table, picture) == {"olga", "paul"}
+
+
+def test_describing_a_picture_anew(table: Table) -> None:
+    """By a GM, its bringer, or the player whose portrait it is; told to those who see it, and to nobody else."""
+    talyne = table.character("pia")
+    letter = bring(table, "olga", handout(audience="holders", shown_to=(talyne,)))
+    face = bring(table, "olga", portrait(talyne))
+    answer = table.send("olga", DescribePicture(picture=letter, title="The torn letter", alt="Half of a letter"))
+    with states.held(table.campaign_id) as state:
+        found = state.part(Pictures).by_id[letter]
+        views = {w: view_event(answer.events[0], table.viewer(w), name_finder(state)) for w in EVERYBODY}
+    assert (found.title, found.alt) == ("The torn letter", "Half of a letter")
+    assert {who for who, view in views.items() if view is not None} == seen_by(table, letter) == {"olga", "pia"}
+    assert table.send("olga", DescribePicture(picture=letter, title="The torn letter")).events == ()
+    table.send("pia", DescribePicture(picture=face, alt="Talyne, laughing"))
+    with states.held(table.campaign_id) as state:
+        assert state.part(Pictures).by_id[face].alt == "Talyne, laughing"
+        assert state.part(Pictures).by_id[face].title == "Talyne"
+    for picture in (letter, face):
+        assert refused(table, "paul", DescribePicture(picture=picture, alt="x")).code == "no_such_picture"
+    assert refused(table, "pia", DescribePicture(picture=letter, alt="x")).code == "no_such_picture"
+    assert refused(table, "olga", DescribePicture(picture=letter, title="x" * 400)).field == "title"
 
 
 def test_who_may_withdraw(table: Table) -> None:

@@ -129,9 +129,9 @@ async def opened(path: str, session: str = "", cursor: str | None = None) -> tup
 
 def fetched(table: Table, who: str) -> list[tuple[str, str | None, dict[str, Any]]]:
     """The whole feed of somebody fetched anew: (cursor, the one it follows, what is shown)."""
-    viewer = table.viewer(who)
     entries: list[feed.Entry] = []
     with states.held(table.campaign_id) as state:
+        viewer = table.viewer(who)
         while page := feed.newer(state, viewer, entries[-1].position if entries else 0):
             entries += page
     return [(e.cursor, e.follows, json.loads(json.dumps(e.view))) for e in entries]

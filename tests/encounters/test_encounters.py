@@ -376,3 +376,51 @@ def test_a_player_answers_no_question_before_it_is_asked(table: Table, ana: str,
         with pytest.raises(Refused) as refused:
             table.send("pia", strike(encounter, ana, bo, choices=choices))
         assert (refused.value.code, refused.value.field) == ("not_asked", f"choices.{next(iter(choices))}")
+
+
+def test_a_choice_that_nothing_asks_for_is_refused_and_what_would_be_asked_is_named(
+    table: Table, ana: str, bo: str, dice: list[int]
+) -> None:
+    encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"})
+    for name, right in (("blow.blow.openin", "opening"), ("anything", None), ("blow.blow.", None)):
+        with pytest.raises(Refused) as refused:
+            table.send("olga", strike(encounter, ana, bo, choices={name: {bo: []}}))
+        assert (refused.value.code, refused.value.field) == ("not_asked", f"choices.{name}")
+        assert refused.value.value == {bo: []} and (refused.value.right == right if right else refused.value.right)
+    dice += [1, 1]  # a critical miss: Bo could answer, and has
+    asked = table.send("olga", strike(encounter, ana, bo, choices={"blow.blow.opening": {bo: []}}))
+    assert asked.events[0].event.words == "Ana: Attack (Bo): A miss."
+
+
+def test_an_answer_is_not_given_for_somebody_who_is_not_asked(table: Table, ana: str, bo: str, dice: list[int]) -> None:
+    encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"})
+    dice += [1, 1]
+    table.send("pia", strike(encounter, ana, bo))
+    with pytest.raises(Refused) as refused:
+        table.send("olga", AnswerInEncounter(encounter=encounter, subject=ana, answer=[]))
+    assert (refused.value.code, refused.value.field) == ("not_asked", "subject")
+
+
+def test_what_does_not_fit_an_action_is_named_at_its_field(table: Table, ana: str, bo: str) -> None:
+    encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"})
+    for wrong, field in (
+        ({"given": {"approch": "deft"}}, "given.approch"),
+        ({"given": {"approach": "sly"}}, "given.approach"),
+        ({"roles": {"targe": bo}}, "roles.targe"),
+        ({"roles": {}}, "roles.target"),
+    ):
+        with pytest.raises(Refused) as refused:
+            table.send("pia", msgspec.structs.replace(strike(encounter, ana, bo), **wrong))
+        assert (refused.value.code, refused.value.field) == ("given", field)
+    with pytest.raises(Refused) as refused:
+        table.send("pia", msgspec.structs.replace(strike(encounter, ana, bo), given={"approch": "deft"}))
+    assert refused.value.right == "approach"
+
+
+def test_what_no_roll_would_be_given_is_refused(table: Table, ana: str) -> None:
+    ready: Any = table.send("olga", PrepareEncounter(title="Alone", pack=PACK)).events[0].event
+    table.send("olga", JoinEncounter(encounter=ready.encounter, subject=ana, side="party"))
+    with pytest.raises(Refused) as refused:
+        begin = BeginEncounter(encounter=ready.encounter, initiative={ana: 3}, given={ana: {"bonus": 1}})
+        table.send("olga", begin)
+    assert (refused.value.code, refused.value.field) == ("not_rolled", f"given.{ana}")

@@ -112,6 +112,16 @@ def test_a_second_press_brings_one(table: Table) -> None:
         assert len(state.part(Pictures).by_id) == 1
 
 
+def test_other_words_for_a_portrait_need_no_other_file(table: Table) -> None:
+    talyne = table.character("pia")
+    post(table, "pia", "portrait", talyne, data=photo(), alt="A face")
+    assert 'value="A face"' in page(table, "pia", "portrait", talyne).content.decode()
+    assert post(table, "pia", "portrait", talyne, alt="Talyne, laughing").status_code == 302
+    assert 'alt="Talyne, laughing"' in page(table, "paul", "subject", talyne).content.decode()
+    with states.held(table.campaign_id) as state:
+        assert len(state.part(Pictures).by_id) == 1
+
+
 def test_who_may_change_a_portrait(table: Table) -> None:
     talyne = table.character("pia")
     for who in ("paul", "wim", "stan"):
@@ -167,6 +177,9 @@ def test_a_gm_brings_a_handout_shows_it_and_withdraws_it(table: Table) -> None:
     assert 'alt="A torn letter" width="40" height="30"' in shown
     # Whom else it is shown to is not told.
     assert "Shown to" not in shown and "Shown to Talyne" in page(table, "olga", "pictures").content.decode()
+    post(table, "olga", "change_picture", picture, act="describe", title="Half a letter", alt="The torn half")
+    seen = page(table, "pia", "pictures").content.decode()
+    assert 'alt="The torn half"' in seen and "Half a letter" in seen and "The letter" not in seen
     post(table, "olga", "change_picture", picture, act="withdraw")
     assert fetched(table, picture) == only()
 

@@ -19,11 +19,11 @@ from campaigns.commands.containers import OpenContainer
 from campaigns.commands.making import BeginDraft, ChooseDraft
 from campaigns.commands.notices import AddHook
 from campaigns.commands.packs import AddPack
-from campaigns.commands.pictures import AddPicture
+from campaigns.commands.pictures import AddPicture, DescribePicture
 from campaigns.commands.pursuits import AdvancePursuit, ClaimAdvance, WritePursuit
 from campaigns.commands.seats import MakeLink, RemoveMember
 from campaigns.commands.sheets import ApplyCard, ChangeSheet
-from campaigns.commands.subjects import CreateSubject
+from campaigns.commands.subjects import CreateSubject, PutAwaySubject
 from campaigns.links import token_of
 from campaigns.notices.telling import tell
 from campaigns.parts.containers import Containers
@@ -131,6 +131,17 @@ def a_hidden_subject(world: World) -> None:
     made: Any = world.table.send("olga", CreateSubject(kind="character", name=name, hidden=True)).events[0].event
     world.hide("name of a hidden subject", name)
     world.hide("id of a hidden subject", made.subject)
+    world.know("subject", made.subject)
+
+
+@hides
+def a_hidden_subject_put_away(world: World) -> None:
+    """That somebody hidden was put away, and why."""
+    name, reason = word(), word()
+    made: Any = world.table.send("olga", CreateSubject(kind="character", name=name, hidden=True)).events[0].event
+    world.table.send("olga", PutAwaySubject(subject=made.subject, reason=reason))
+    for what, said in (("name", name), ("id", made.subject), ("reason of putting away", reason)):
+        world.hide(f"{what} of a hidden subject put away", said)
     world.know("subject", made.subject)
 
 
@@ -283,3 +294,6 @@ def _hide_picture(world: World, command: AddPicture, title: str, alt: str, seen_
     world.hide(f"digest of a picture for {len(seen_by)}", event.digest, seen_by)
     if alt:
         world.hide(f"what is to be seen on a picture for {len(seen_by)}", alt, seen_by)
+    anew = word()
+    world.table.send("olga", DescribePicture(picture=event.picture, title=anew))
+    world.hide(f"later title of a picture for {len(seen_by)}", anew, seen_by)
