@@ -69,7 +69,8 @@ class CallView:
 
 @dataclass(frozen=True)
 class Result:
-    """A finished test: outcome, what follows from it, its dice, and how it came about line by line."""
+    """A finished test: outcome, what follows from it, its dice, and how it came about line by line. ``secret``: others
+    at the table do not see it."""
 
     call: str
     title: str
@@ -86,6 +87,7 @@ class Result:
     fresh: bool = False
     headline: str = field(default="")
     cursor: str = ""
+    secret: bool = False
     account: tuple[str, ...] = ()
     """how it came about as people tell it; ``lines`` is the program's own trace, for game masters"""
 
@@ -232,6 +234,7 @@ def result_of(state: State, seat: Seat, line: Line) -> Result:
         fresh=utc_now() - line.at < FRESH,
         headline="" if headline.lower() in outcome.lower() else headline,
         cursor=line.cursor,
+        secret=line.few,
     )
 
 

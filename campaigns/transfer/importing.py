@@ -18,6 +18,7 @@ from django.db import DataError, IntegrityError, models, transaction
 
 from campaigns import registry
 from campaigns.announce import announce
+from campaigns.entrance import utc_now
 from campaigns.events import Draft, Stamp, decode
 from campaigns.models import Campaign
 from campaigns.parts.seeds import Seeds, commit_draft
@@ -81,6 +82,8 @@ def import_campaign(
         state = states.refold(campaign_id, head.position)
         if state.part(Table).owner not in state.part(Table).members:
             raise refuse_at(1, "nobody owns this campaign.")
+        for check in registry.import_checks:
+            check(state, utc_now())
         seated = _seats(file, state, owner, match_names)
         new_head = _settle(head, state, seated)
         project_all(campaign_id, state)
@@ -101,12 +104,18 @@ def here_already() -> Refused:
     )
 
 
+UNFIT = (
+    *(DataError, IntegrityError, LookupError, TypeError, ValueError, AttributeError, AssertionError),
+    *(ArithmeticError, RecursionError),
+)
+
+
 @contextmanager
 def _whole_or_refused(campaign_id: UUID) -> Iterator[None]:
     """Events that are each well formed and do not fit together leave nothing behind, and are the file's fault."""
     try:
         yield
-    except (DataError, IntegrityError, LookupError, TypeError, ValueError, AttributeError, AssertionError) as error:
+    except UNFIT as error:
         states.forget(campaign_id)
         _log.warning("import.broken_file", exc_info=error)
         known = (
@@ -170,7 +179,7 @@ def _events(file: File) -> Iterator[tuple[int, Stored, bytes]]:
         except Refused as refused:
             right = "a Tidebook that knows this event" if refused.code != "newer_event" else "a newer Tidebook here"
             raise refuse_at(number, refused.message, right) from None
-        except (msgspec.MsgspecError, TypeError, ValueError) as error:
+        except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
             raise refuse_at(number, f"position {position} cannot be read: {error}.") from None
         yield position, event, digest
 

@@ -43,11 +43,12 @@ class RankInEncounter(Command):
 
 
 class AdjustInEncounter(Command):
-    """Changes what is kept of those who take part, with a reason: stats ``set`` by subject, cards to ``give``, held
-    cards to ``end``, areas to ``lift`` and to ``lay``. ``secret``: for game masters alone to know of."""
+    """Changes what is kept of those who take part: stats ``set`` by subject, cards to ``give``, held cards to ``end``,
+    with a ``reason`` once the fight has begun; areas to ``lift`` and to ``lay``, for which none is needed. ``secret``:
+    for game masters alone to know of."""
 
     encounter: str
-    reason: str
+    reason: str = ""
     set: dict[str, dict[str, Any]] = {}
     give: dict[str, list[str]] = {}
     end: dict[str, list[str]] = {}
@@ -104,7 +105,7 @@ def adjust(state: State, command: AdjustInEncounter, context: Context) -> list[D
     alone = "" if command.lay or command.lift else _hidden_alone(found, touched)
     hidden = bool(touched) and not alone and all(found.fight.members[subject].hidden for subject in touched)
     asked = fight.Adjust(
-        reason=cleaned("reason", command.reason, SENTENCE),
+        reason=cleaned("reason", command.reason, SENTENCE) if command.reason or (touched and found.begun) else "",
         set=command.set,
         give=command.give,
         end=command.end,
