@@ -50,7 +50,7 @@ def stamp_of_week(rules: CalendarRules, state: CalendarState, week: int) -> Stam
     """The stamp that every instant of a week (numbered from 0) has."""
     paused = is_paused(state, week)
     numbers = {rung: number_in(state, place, week) for place, rung in enumerate(state.rungs)}
-    places = {rung: _place(state, place, week, paused) for place, rung in enumerate(state.rungs)}
+    places = places_of_week(state, week)
     names = {rung: _name(rules, state, rung, place) for rung, place in places.items()}
     monday = monday_of(state, week)
     return Stamp(
@@ -62,6 +62,12 @@ def stamp_of_week(rules: CalendarRules, state: CalendarState, week: int) -> Stam
         paused=paused,
         text=_filled(rules.paused_stamp if paused else rules.stamp, names),
     )
+
+
+def places_of_week(state: CalendarState, week: int) -> dict[str, int | None]:
+    """By rung, lowest first, the place of a week's period within the one above; None where the week does not count."""
+    paused = is_paused(state, week)
+    return {rung: _place(state, place, week, paused) for place, rung in enumerate(state.rungs)}
 
 
 def iso_key(monday: dt.date) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rules.packs.schema import Spec
+from rules.packs.schema import Spec, Stat
 from rules.packs.values import NONE, default_of
 
 if TYPE_CHECKING:
@@ -31,6 +31,12 @@ def titled(name: str) -> str:
 def spaced(name: str) -> str:
     """An id in words."""
     return name.replace("_", " ").strip()
+
+
+def counted(spec: Stat | None, stat: str, number: int) -> str:
+    """So many of what a stat counts, a single one by its own name: 2 Free Actions, 1 Free Action."""
+    title = (spec.title if spec is not None else "") or titled(stat)
+    return f"{number} {spec.one if spec is not None and spec.one and abs(number) == 1 else title}"
 
 
 def setting_title(name: str, spec: Spec) -> str:
