@@ -23,7 +23,7 @@ from campaigns.parts import sheets as s
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.state import State
-from campaigns.wording import joined
+from campaigns.wording import is_update, joined, update_said
 from rules.packs import Pack
 from rules.packs.schema import Input
 from rules.packs.values import default_of
@@ -298,7 +298,7 @@ def _rolled(
         by_audience[result.facts_seen.get(name, "all")][name] = msgspec.to_builtins(value)
     rolled.facts = {"facts": by_audience["all"], "facts_holders": by_audience["holders"], "facts_gm": by_audience["gm"]}
     known = [as_secret_as_its_card(state, pack, e) for e in result.effects]
-    rolled.effects = [told for e in known if (told := told_effect(pack, e, call.title)) is not None]
+    rolled.effects = told_effects(pack, known, call.title)
     rolled.passed = result.passed
     return rolled
 
@@ -357,6 +357,22 @@ def _purpose(step: TraceStep, audience: str) -> c.Values:
     if step.against is not None and _visible(step.against_seen, audience):
         found["against"] = step.against
     return found
+
+
+def told_effects(pack: Pack, effects: Sequence[Effect], reason: str) -> list[Told]:
+    """The events of several effects: of a card that ends and is there again at once, one is told, with what changed."""
+    told: list[Told] = []
+    for place, effect in enumerate(effects):
+        found = told_effect(pack, effect, reason)
+        if found is None:
+            continue
+        before, after = effects[place - 1] if place else None, effects[place + 1] if effect is not effects[-1] else None
+        if effect.verb == "end" and is_update(effect, after):
+            found = msgspec.structs.replace(found[0], quiet=True), *found[1:]
+        elif effect.verb == "apply" and before is not None and is_update(before, effect):
+            found = msgspec.structs.replace(found[0], words=update_said(pack, before, effect)), *found[1:]
+        told.append(found)
+    return told
 
 
 def told_effect(pack: Pack, effect: Effect, reason: str) -> Told | None:

@@ -169,3 +169,10 @@ def test_a_check_asks_for_little_and_its_list_has_rows(table: Table, hero: str) 
 def test_a_call_as_before_still_does_an_act(table: Table, hero: str) -> None:
     sent = table.send("pia", CallTest(pack=PACK, test="rest", roles={"hero": hero}, given={"minutes": 60}))
     assert sent.events[0].event.state == "open"
+
+
+def test_a_thing_that_changes_its_place_is_told_in_one_sentence(table: Table, hero: str) -> None:
+    press(table, to(table, hero, "draw_thing"), **{"given-thing": "torch", "from": "sheet"})
+    told = client_of(table, "pia").get(address(table, "ledger")).content.decode()
+    assert "Orla: Torch: in the pack → in hand or worn" in told
+    assert "Torch ended" not in told and "has Torch now" not in told.partition("Orla: Torch: in the pack")[0]
