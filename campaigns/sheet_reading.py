@@ -24,7 +24,7 @@ from campaigns.state import State
 from rules.board.scene import Scene
 from rules.packs import Pack
 from rules.packs.schema import SheetGroup
-from rules.packs.wording import titled
+from rules.packs.wording import counted, titled
 from rules.sheets import Held, Sheet, Subject
 from rules.sheets.plan import KindPlan, StatPlan
 from rules.sheets.seen import LEVELS, seen_levels
@@ -351,7 +351,7 @@ def doings(pack: Pack, sheet: Sheet) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     stats = sheet.kind.stats
     for one in possible(pack, Scene(), {sheet.id: sheet.subject()}, sheet.id) if pack.actions else ():
-        cost = [f"{amount} {stats[s].spec.title or titled(s)}" for s, amount in one.cost.items() if s in stats]
+        cost = [counted(stats[s].spec, s, amount) for s, amount in one.cost.items() if s in stats]
         found.setdefault(one.card, []).append(f"{one.title}: {', '.join(cost)}" if cost else one.title)
     return found
 

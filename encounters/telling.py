@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -20,7 +20,7 @@ from rules.fight.state import Doing
 from rules.packs import Pack
 from rules.tests import TestRun
 from rules.tests.result import Ask, Effect
-from rules.tests.trace import TraceStep, line
+from rules.tests.trace import SAY, TraceStep, line
 
 SOMEBODY = "Somebody unseen"
 PLAIN: dict[type, str] = {
@@ -31,7 +31,7 @@ PLAIN: dict[type, str] = {
 
 
 class Teller:
-    """Tells the steps of one encounter; ``secret``: to GMs alone, whatever they are about. ``about`` is somebody hidden
+    """Tells the steps of one encounter; ``secret``: to GMs alone, whatever they are about. ``about`` are those
     to whom something is done by hand."""
 
     def __init__(  # noqa: PLR0913  (where and when it is told, and to whom)
@@ -43,10 +43,10 @@ class Teller:
         now: datetime,
         *,
         secret: bool = False,
-        about: str = "",
+        about: tuple[str, ...] = (),
     ) -> None:
         self.encounter, self.found, self.pack, self.now, self.secret = encounter, found, pack, now, secret
-        self.about = about
+        self.about, self.said = about, 0
         self.subjects = state.part(Subjects).by_id
         self.hidden = {name for name, member in found.fight.members.items() if member.hidden}
         self.hidden |= {n for n in found.fight.members if n in self.subjects and self.subjects[n].hidden}
@@ -56,9 +56,11 @@ class Teller:
     def drafts(self, came: Sequence[events.Event], runs: Sequence[TestRun]) -> list[Draft]:
         """The drafts of what a command came to. ``runs`` are those of the steps that ran a program, in order."""
         left, drafts = list(runs), list[Draft]()
+        self.said = self.found.said if self.found.fight.waiting is not None else 0
         for event in came:
             ran = left.pop(0) if isinstance(event, events.Done | events.Waited) and left else None
             drafts += self.told(event, ran)
+            self.said = 0
         return drafts
 
     def told(self, event: Any, ran: TestRun | None) -> list[Draft]:
@@ -70,6 +72,7 @@ class Teller:
         whole = dice_of(trace, "gm")[0]
         hidden_dice = whole if whole != shown.get("dice", {}) else {}
         facts, facts_gm = self._facts(event)
+        story, story_gm = self._story(trace)
         outcome = event.outcome or "" if isinstance(event, events.Done) else ""
         spec = self._outcome(event)
         step = EncounterMoved(
@@ -86,9 +89,14 @@ class Teller:
             facts_gm=facts_gm,
             lines=shown.get("lines", ()),
             lines_gm=shown.get("lines_gm", ()),
+            account=shown.get("account", ()),
+            account_gm=shown.get("account_gm", ()) or shown.get("account_holders", ()),
+            told=story,
+            told_gm=story_gm if story_gm != story else (),
+            said=self.said + len(story_gm) if isinstance(event, events.Waited) else 0,
             deadline=self._deadline(event),
         )
-        drafts = [Draft(step, audience=audience, holders=(user,) if user else ())]
+        drafts = [Draft(step, audience=audience, holders=self._whose(event))]
         # What is done to a sheet may be told to more people than the step is: they are not told by whom.
         reason = self.words(event) if audience not in (GM_ONLY, HOLDERS) else self.found.title
         for told, seen, holders in self._changes(event, reason):
@@ -130,11 +138,28 @@ class Teller:
             return () if ran is None else ran.trace
         doing = getattr(event, "doing", None)
         own_turn = isinstance(doing, Doing) and doing.act is None and any(i.of in self.unseen for i in doing.instants)
-        return [replace(step, seen="gm") if own_turn or self._tells_of_hidden(step) else step for step in ran.trace]
+        return [
+            replace(step, seen="gm") if own_turn or self._tells_of_hidden(step, within) else step
+            for step, within in _placed(ran.trace)
+        ]
 
-    def _tells_of_hidden(self, step: TraceStep) -> bool:
+    def _story(self, trace: Sequence[TraceStep]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What the rules say of a step, for everybody and for GMs, without what was told when it stopped to ask."""
+        came = [step for step in trace if step.kind == SAY][self.said :]
+        return tuple(step.text for step in came if step.seen == "all"), tuple(step.text for step in came)
+
+    def _tells_of_hidden(self, step: TraceStep, within: Sequence[TraceStep]) -> bool:
+        """Whether a step is about somebody unseen, names them, or is part of what they do in answer: their dice, and
+        sentences that name nobody."""
         if step.about:
             return step.about in self.unseen
+        of = step.of or next((one.of for one in reversed(within) if one.of), ())
+        if step.kind == SAY and not self.unseen.isdisjoint(of):
+            return True
+        if any(one.kind == "react" and one.about in self.unseen for one in within) and not (
+            step.kind == SAY and step.of
+        ):
+            return True
         said = line(step)
         return any(one in said or self._called(one) in said for one in self.unseen)
 
@@ -146,16 +171,21 @@ class Teller:
         doing = getattr(event, "doing", None)
         if isinstance(doing, Doing) and doing.act is not None:
             return doing.act.user
-        return getattr(event, "subject", self.about)
+        return getattr(event, "subject", self.about[0] if len(self.about) == 1 else "")
+
+    def _whose(self, event: Any) -> tuple[str, ...]:
+        """Whom a step is of; where it is done by hand to several, all of them."""
+        user = self._user(event)
+        return (user,) if user else self.about
 
     def _audience(self, event: Any) -> str:
         """Nobody but GMs knows of what is prepared; what a hidden one does is told to its players too. Turns that only
         hidden ones begin and end leave no count."""
         if self.secret or not self.found.begun:
             return GM_ONLY
-        user = self._user(event)
-        if user in self.hidden:
-            return self._of_hidden(user)
+        whose = self._whose(event)
+        if whose and self.hidden.issuperset(whose):
+            return HOLDERS if any(self._of_hidden(one) == HOLDERS for one in whose) else GM_ONLY
         doing = getattr(event, "doing", None)
         if isinstance(doing, Doing) and self._is_turn_between_hidden(doing):
             return GM_ONLY
@@ -286,6 +316,17 @@ def _turns(doing: Doing) -> tuple[list[str], list[str]]:
 
 def _begins_round(doing: Doing) -> bool:
     return any(i.at == "round_start" for i in doing.instants)
+
+
+def _placed(trace: Sequence[TraceStep]) -> Iterator[tuple[TraceStep, Sequence[TraceStep]]]:
+    """Each step with the calls and answers within which it was taken, the outermost first."""
+    within: list[TraceStep] = []
+    for step in trace:
+        while within and within[-1].depth >= step.depth:
+            within.pop()
+        yield step, tuple(within)
+        if step.kind in ("call", "react", "act"):
+            within.append(step)
 
 
 def _bare(event: Any) -> Step:

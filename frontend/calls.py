@@ -229,13 +229,19 @@ def result_of(state: State, seat: Seat, line: Line) -> Result:
         account=account_of(data),
         lines=_lines(data) if seat.is_gm else (),
         at=line.at,
-        by=line.by,
+        by=_thrower(state, data) or line.by,
         voided=line.voided,
         fresh=utc_now() - line.at < FRESH,
         headline="" if headline.lower() in outcome.lower() else headline,
         cursor=line.cursor,
         secret=line.few,
     )
+
+
+def _thrower(state: State, data: dict[str, Any]) -> str:
+    """Who threw the first die, by name; "" where nobody did, or the record is older than that it says so."""
+    member = state.part(Table).members.get(data.get("thrower", ""))
+    return member.name if member is not None else ""
 
 
 def _spec_of(state: State, data: dict[str, Any]) -> Test | None:

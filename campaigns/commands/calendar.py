@@ -140,7 +140,9 @@ def title_of(state: State, rung: str, number: int) -> str:
     """How a period is called."""
     rules = c.calendar_rules(state)
     assert rules is not None
-    return rc.period_name(rules, state.part(c.Calendar).clock, rung, number)
+    clock = state.part(c.Calendar).clock
+    title: str = state.once(("period", rung, number), lambda: rc.period_name(rules, clock, rung, number))
+    return title
 
 
 def _told(event: Event) -> Draft:

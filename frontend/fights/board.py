@@ -17,7 +17,7 @@ from frontend.fights.grid import Grid, grid_of
 from rules.board import Scene
 from rules.board.scene import apart
 from rules.packs import Pack
-from rules.packs.wording import titled
+from rules.packs.wording import counted
 
 MOST_PIPS = 12
 SEEN_TRACKS = 4
@@ -56,7 +56,7 @@ class ActView:
     """An action, and what it costs in words."""
 
     read: ActionRead
-    cost: tuple[tuple[str, int], ...]
+    cost: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -174,10 +174,10 @@ def barred(actions: Iterable[ActionRead]) -> tuple[tuple[str, tuple[str, ...]], 
     return tuple((why, tuple(titles)) for why, titles in by.items())
 
 
-def costs(pack: Pack, kind: str, action: ActionRead) -> tuple[tuple[str, int], ...]:
+def costs(pack: Pack, kind: str, action: ActionRead) -> tuple[str, ...]:
     """What an action costs, by what the pack calls it."""
     stats = pack.kinds[kind].stats
-    return tuple((stats[stat].spec.title or titled(stat), amount) for stat, amount in action.cost.items())
+    return tuple(counted(stats[stat].spec, stat, amount) for stat, amount in action.cost.items())
 
 
 def bar(track: TrackRead) -> Bar:

@@ -94,6 +94,8 @@ class Stat(Spec, frozen=True, kw_only=True):
     stacking: Literal["sum", "best_per_type", "best_and_worst_per_type"] = "sum"
     bounds: Literal["clamp", "refuse"] = "refuse"
     seen: Seen = "all"
+    one: Short = ""
+    """what a single one of it is called, where its title names several: 2 Free Actions, 1 Free Action"""
     rules: Ids = []
 
 
