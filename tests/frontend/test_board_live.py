@@ -64,10 +64,11 @@ STILL = """async (node) => {
 def tap(page: Page, x: int, y: int, within: str = "#b-map") -> None:
     """Taps a square of the grid, counted from 0."""
     ground = page.locator(f"{within} .map__ground")
-    expect(ground).to_be_visible()
-    ground.evaluate(STILL)
-    box = ground.bounding_box()
-    assert box is not None
+    box = None
+    while box is None:  # drawn anew just now
+        expect(ground).to_be_visible()
+        ground.evaluate(STILL)
+        box = ground.bounding_box()
     page.mouse.click(box["x"] + (x + 0.5) * box["width"] / 12, box["y"] + (y + 0.5) * box["height"] / 8)
 
 
