@@ -13,6 +13,7 @@ TAG = re.compile(r"<(/?)(form|input|select|option|textarea|button)\b((?:\"[^\"]*
 ATTRIBUTE = re.compile(r"([\w:-]+)(?:=\"([^\"]*)\"|='([^']*)'|=(\S+))?")
 ID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}")
 TOKENS = ("csrfmiddlewaretoken", "command_id")
+AS_DRAWN = {"data-making-form", "data-as-drawn"}
 UNTOUCHED = ("hidden", "password", "file", "submit", "button", "image", "reset")
 
 
@@ -42,7 +43,7 @@ def _attributes(text: str) -> dict[str, str]:
 
 
 def _forms(html: str) -> Iterator[_Form]:
-    """The forms that are sent, and not such as are kept as they are filled (`data-making-form`)."""
+    """The forms that are sent, but for those whose page says better what stands in them."""
     form: _Form | None = None
     for tag in TAG.finditer(html):
         name, own = tag[2].lower(), _attributes(tag[3])
@@ -51,7 +52,7 @@ def _forms(html: str) -> Iterator[_Form]:
                 form.end = tag.end()
                 yield form
             sent = own.get("method", "").lower() == "post" or "hx-post" in own
-            form = _Form(tag.start()) if not tag[1] and sent and "data-making-form" not in own else None
+            form = _Form(tag.start()) if not tag[1] and sent and not own.keys() & AS_DRAWN else None
         elif form is not None and "name" in own:
             if own.get("type") == "hidden" or name == "button":
                 form.told.setdefault(own["name"], set()).add(own.get("value", ""))

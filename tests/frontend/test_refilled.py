@@ -50,6 +50,8 @@ def test_every_kind_of_field_is_filled_and_no_other_form() -> None:
 
 def test_a_page_without_the_form_that_was_sent_stays_as_it_is() -> None:
     assert refilled(PAGE, {"act": ["c"], "name": ["new"]}) == PAGE
+    drawn = '<form method="post" data-as-drawn><input name="name" value="old"></form>'
+    assert refilled(drawn, {"name": ["new"]}) == drawn
 
 
 @pytest.fixture
