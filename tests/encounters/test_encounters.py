@@ -34,6 +34,7 @@ from encounters.commands.preparing import (
     ShowInEncounter,
 )
 from encounters.parts.encounters import Encounters
+from rules.board.scene import apart
 from rules.fight.commands import Laid
 from rules.refusal import Refused
 from tests.campaigns.tables import Table, make_table
@@ -440,3 +441,16 @@ def test_what_no_roll_would_be_given_is_refused(table: Table, ana: str) -> None:
         begin = BeginEncounter(encounter=ready.encounter, initiative={ana: 3}, given={ana: {"bonus": 1}})
         table.send("olga", begin)
     assert (refused.value.code, refused.value.field) == ("not_rolled", f"given.{ana}")
+
+
+def test_slanting_steps_are_counted_as_the_table_has_settled(table: Table, ana: str, bo: str) -> None:
+    """Three squares over and three down are three units, or four where every second slanting step counts two."""
+    for setting, units in (("one", 3), ("alternating", 4)):
+        if setting != "one":
+            table.send("olga", ChangeSetting(setting=f"{PACK}/move.grid_diagonal", value=setting))
+        encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"}, width=9, height=9)
+        for one, at in ((ana, 1), (bo, 4)):
+            table.send("olga", PlaceInEncounter(encounter=encounter, subject=one, x=at, y=at))
+        with states.held(table.campaign_id) as state:
+            assert apart(state.part(Encounters).open[encounter].fight.scene, ana, bo) == units
+        table.send("olga", EndEncounter(encounter=encounter))
