@@ -236,6 +236,8 @@ def _rollers(
     main = next(iter(roles.values()), "")
     if rolled_by in ("owner", "owner_or_gm") and main:
         return _acting(state, main, container)
+    if rolled_by == "sides":
+        return list(dict.fromkeys(player for one in roles.values() for player in _acting(state, one, container)))
     if rolled_by in ("owner", "owner_or_gm", "anyone"):
         return [context.member] if context.member else []
     return []
