@@ -338,7 +338,7 @@ def _rolled(
         by_audience[result.facts_seen.get(name, "all")][name] = msgspec.to_builtins(value)
     rolled.facts = {"facts": by_audience["all"], "facts_holders": by_audience["holders"], "facts_gm": by_audience["gm"]}
     known = [as_secret_as_its_card(state, pack, e) for e in result.effects]
-    rolled.effects = [told for e in known if (told := told_effect(pack, e, call.title)) is not None]
+    rolled.effects = _unsaid([told for e in known if (told := told_effect(pack, e, call.title)) is not None])
     rolled.passed = result.passed
     return rolled
 
@@ -351,6 +351,40 @@ def _named(state: State, pack: Pack, call: c.Call) -> dict[str, str]:
         for role, one in call.roles.items()
         if role in roles
     }
+
+
+def _unsaid(told: list[Told]) -> list[Told]:
+    """What is told of effects, without a word of a card that ended only to be there again with other values."""
+    moved = {_place(e) for e, *_ in told if isinstance(e, s.CardEnded)}
+    moved &= {_place(e) for e, *_ in told if isinstance(e, s.CardApplied)}
+    return [
+        (msgspec.structs.replace(e, quiet=True) if _place(e) in moved else e, audience, holders)
+        for e, audience, holders in told
+    ]
+
+
+def _place(event: Event) -> tuple[str, str] | None:
+    """Of whom and of what card an event tells."""
+    return (event.subject, event.title) if isinstance(event, s.CardApplied | s.CardEnded) else None
+
+
+def foreseen(state: State, pack: Pack, test: str, roles: Mapping[str, str], given: Mapping[str, Any]) -> list[str]:
+    """What something would change if it were done so, subject by subject, for game masters; nothing where dice or a
+    choice decide, or where it would be refused."""
+    dice, actor = _Noting(), Actor(seat="gm", plays=frozenset())
+    try:
+        subjects = {role: subject_of(state, one, pack.id) for role, one in roles.items()}
+        result = run(pack, test, dict(given), dice, {}, subjects=subjects, actor=actor, trace=False)
+    except (RulesError, _EnoughError, KeyError):
+        return []
+    if dice.sides or result.pending is not None or result.refused is not None:
+        return []
+    known, found = state.part(Subjects).by_id, []
+    for one in dict.fromkeys(e.subject for e in result.effects if e.verb == "set"):
+        _, words, quiet = joined(pack, [e for e in result.effects if e.verb == "set" and e.subject == one])
+        if words and not quiet:
+            found.append(f"{known[one].name}: {words}" if one in known else words)
+    return found
 
 
 def shown_of(trace: Sequence[TraceStep]) -> c.Values:

@@ -246,11 +246,9 @@ def fields_of(
 
 
 def _folded(fields: list[Asked], program: Program) -> list[Asked]:
-    """Fields of which no more stand open than can be looked through: what must be given stands, of the rest the first ones."""
-    inputs = {f"given-{name}": spec for name, spec in program.spec.inputs.items()}
-    free = {
-        n for n, i in inputs.items() if i.default is not None or i.optional or i.type in ("flag", "list", "modifiers")
-    }
+    """No more fields open than can be looked through: what must be given, and of the rest the first ones."""
+    inputs, lists = {f"given-{name}": spec for name, spec in program.spec.inputs.items()}, ("flag", "list", "modifiers")
+    free = {name for name, i in inputs.items() if i.default is not None or i.optional or i.type in lists}
     left, found = MOST_OPEN - sum(one.name not in free and not one.more for one in fields), []
     for one in fields:
         if one.name in free and not one.more:

@@ -224,7 +224,7 @@ def result_of(state: State, seat: Seat, line: Line) -> Result:
         ("", name) for name in data.get("holders", ())
     )
     spec = _spec_of(state, data)
-    headline = _headline(spec, facts)
+    headline = _headline(spec, facts) or (data["title"] if _is_done(state, data) else "")
     outcome = data.get("outcome_title") or data.get("result", "")
     return Result(
         call=data["call"],
@@ -244,6 +244,13 @@ def result_of(state: State, seat: Seat, line: Line) -> Result:
         headline="" if headline.lower() in outcome.lower() else headline,
         cursor=line.cursor,
     )
+
+
+def _is_done(state: State, data: dict[str, Any]) -> bool:
+    """Whether a result is of what was done and no test: what was done is what there is to tell."""
+    packs = Packs(state)
+    program = packs.get(data["pack"]).tests.get(data["test"]) if data.get("pack") in packs.ids() else None
+    return program is not None and program.offered != "test"
 
 
 def _spec_of(state: State, data: dict[str, Any]) -> Test | None:

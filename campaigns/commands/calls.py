@@ -339,6 +339,8 @@ def do(state: State, command: DoTest, context: Context) -> list[Draft]:
         check(state, called.call, call, context)
     rolled = advance(state, pack, call, {}, (), context)
     first = [] if rolled.pending else _first_of_container(state, call)
+    if not rolled.pending:
+        drafts = [Draft(replace(called, quiet=True), audience=drafts[0].audience, holders=drafts[0].holders)]
     return [*drafts, *first, *_told(state, called.call, call, rolled, context)]
 
 

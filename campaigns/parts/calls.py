@@ -91,6 +91,7 @@ _CALLED = (
     "container",
     "state",
     "given",
+    "quiet",
 )
 
 
@@ -133,6 +134,8 @@ class TestCalled(Event):
     given_holders: Values
     given_gm: Values
     order: tuple[str, ...] = ()
+    quiet: bool = False
+    """it was done at once, and what was done says so"""
 
 
 @event_type(

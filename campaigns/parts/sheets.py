@@ -130,7 +130,8 @@ class SheetChanged(Event):
     says=lambda d, names: f"{names(d['subject'])} has {d['title']} now.",
 )
 class CardApplied(Event):
-    """A card came into force on a subject: a condition, a token, a mode. ``ends`` says when by itself."""
+    """A card came into force on a subject: a condition, a token, a mode. ``ends`` says when by itself; ``quiet``: it is
+    the same one with other values, and what was done says so."""
 
     subject: str
     pack: str
@@ -141,6 +142,7 @@ class CardApplied(Event):
     ends: Ends | None = None
     source: str = ""
     seen: str = "all"
+    quiet: bool = False
 
 
 @event_type(
@@ -170,6 +172,7 @@ class CardEnded(Event):
     pack: str
     held: str
     title: str
+    quiet: bool = False
 
 
 E = TypeVar("E", bound=Event)
