@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -36,9 +37,9 @@ from campaigns.packs import Packs
 from campaigns.parts.affiliations import known_by
 from campaigns.parts.sheets import VALUE
 from campaigns.parts.subjects import Subjects
-from campaigns.parts.table import Table
+from campaigns.parts.table import SETTING, Table
 from campaigns.state import State
-from rules.packs.wording import changed
+from rules.packs.wording import changed, setting_said, setting_title
 from rules.problems import RulesError
 from rules.refusal import Refused
 
@@ -125,6 +126,8 @@ class NameFinder:
         calls it."""
         if some_id.startswith(VALUE):
             return value_title(self._state, some_id)
+        if some_id.startswith(SETTING):
+            return ruling_title(self._state, some_id)
         if some_id in self._members:
             return self._members[some_id].name
         if some_id in self._subjects:
@@ -168,6 +171,17 @@ class SomeNames:
     def changed(self, subject: str, pack: str, change: Data) -> str:
         """One change of a sheet in words."""
         return self._finder.told(subject, pack, change, self)
+
+
+def ruling_title(state: State, name: str) -> str:
+    """A setting of a pack with its value in the pack's words: "Who gives marks: The game master"; nothing where the
+    pack knows it no more."""
+    setting, _, value = name.removeprefix(SETTING).partition("=")
+    with suppress(Refused, RulesError, KeyError, ValueError):
+        pack, _, of = setting.partition("/")
+        spec = Packs(state).get(pack).setting(of)
+        return f"{setting_title(of, spec)}: {setting_said(spec, json.loads(value))}"
+    return ""
 
 
 def value_title(state: State, name: str) -> str:
@@ -235,7 +249,7 @@ def view_event(event: Recorded, viewer: Viewer, names: Names, *, voided: bool = 
 
     Keys: ``type``, ``act`` (alike for the events of one command, for them alone), ``at`` (when it happened, ISO 8601,
     UTC), ``recorded`` (when it was written), ``actor`` {name}, ``stamp`` {year, season, week}, ``says`` (a sentence),
-    ``data`` (the fields shown), ``voided``.
+    ``data`` (the fields shown), ``voided``, ``few`` (whether others at the table do not see it).
     """
     kind = type_named(event.type)
     fields = view_fields(viewer, event.type, event.holders) if may_see(viewer, event.audience, event.holders) else None
@@ -255,4 +269,5 @@ def view_event(event: Recorded, viewer: Viewer, names: Names, *, voided: bool = 
         "says": kind.says(data, names),
         "data": data,
         "voided": voided,
+        "few": event.audience not in (ALL, TABLE),
     }

@@ -11,6 +11,7 @@ from campaigns.parts.subjects import SubjectState
 from campaigns.wording import changes_said
 from rules.packs import Pack
 from rules.sheets import Subject
+from rules.sheets.seen import own_level
 
 SEEN_BY = {"all": TABLE, "holders": HOLDERS, "gm": GM_ONLY}
 
@@ -30,7 +31,7 @@ def changes_between(pack: Pack, before: Subject, after: Subject) -> dict[str, li
                 if old.get(key, plan.default) != item
             ]
         if changes:
-            found.setdefault(plan.spec.seen, []).extend(changes)
+            found.setdefault(own_level(pack.kinds[after.kind], stat), []).extend(changes)
     return found
 
 

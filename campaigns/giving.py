@@ -13,7 +13,7 @@ from campaigns.parts import pursuits as p
 from campaigns.parts.containers import SESSION, ContainerClosed
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import Award, closes_container
-from campaigns.rolling import subject_of, told_effect
+from campaigns.rolling import subject_of, told_effects
 from campaigns.state import State
 from rules.packs import Pack
 from rules.problems import RulesError
@@ -89,7 +89,7 @@ def done_alone(state: State, pack: Pack, test: str, roles: dict[str, str], input
     if result.refused is not None:
         raise Refused(result.refused.reason, result.refused.text or "The rules do not allow it.")
     title = pack.test(test).spec.title
-    told = [found for effect in result.effects if (found := told_effect(pack, effect, title)) is not None]
+    told = told_effects(pack, result.effects, title)
     hidden = any(state.part(Subjects).by_id[subject].hidden for subject in roles.values())
     return [
         Draft(event, audience=GM_ONLY if hidden else audience, holders=holders) for event, audience, holders in told

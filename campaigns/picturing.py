@@ -8,11 +8,12 @@ not matter; it is what the decoder finds it to be.
 from __future__ import annotations
 
 import hashlib
+import re
 import struct
 import zlib
 from collections import OrderedDict
 from io import BytesIO
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 from typing import NamedTuple
 
 from PIL import Image, ImageOps, UnidentifiedImageError
@@ -31,6 +32,12 @@ MEDIA_TYPES = {"image/webp": "WEBP", "image/png": "PNG", "image/jpeg": "JPEG"}
 FORMATS = tuple(MEDIA_TYPES.values())
 KIND = "a PNG, JPEG or WebP picture"
 QUALITIES, ENOUGH = (85, 70, 50), 1 << 20
+MOST_SCANS, MOST_MARKERS = 32, 20_000
+"""of a JPEG: how often it is gone over (a handful, where it comes into view step by step), and parts of it in all. Each
+scan costs as much as a whole picture, in a few bytes; within the picture's own data no such marker can stand."""
+_SCAN, _MARKER = b"\xff\xda", re.compile(rb"\xff[\xc0-\xcf\xd8-\xfe]")
+MOST_AT_ONCE = 3
+"""people whose pictures are decoded or wait for it"""
 _ROOM = 8
 _BROKEN = (OSError, SyntaxError, ValueError, TypeError, EOFError, OverflowError, IndexError, struct.error, zlib.error)
 
@@ -57,24 +64,35 @@ def digest_of(data: bytes) -> str:
 _made: OrderedDict[tuple[str, str], Made] = OrderedDict()
 # One picture at a time: what they take together in memory is what one takes.
 _decoding, _keeping = Lock(), Lock()
+_waiting = BoundedSemaphore(MOST_AT_ONCE)
 
 
 def make(data: bytes, use: str) -> Made:
     """The picture as it is kept, for a use of :data:`LONGEST`; kept for a while, so that who asks again finds it done.
 
-    Raises Refused where the data is no picture, of another kind, or too large.
+    Raises Refused where the data is no picture, of another kind, or too large, and where too many wait for theirs.
     """
     key = (digest_of(data), use)
     with _keeping:
         found = _made.get(key)
     if found is None:
-        with _decoding:
-            found = _make(data, LONGEST[use])
+        found = _in_turn(data, LONGEST[use])
         with _keeping:
             _made[key] = found
             while len(_made) > _ROOM:
                 _made.popitem(last=False)
     return found
+
+
+def _in_turn(data: bytes, longest: int) -> Made:
+    if not _waiting.acquire(blocking=False):
+        right = "the same again in a moment"
+        raise Refused("busy", "Others' pictures are being read just now.", field="data", right=right)
+    try:
+        with _decoding:
+            return _make(data, longest)
+    finally:
+        _waiting.release()
 
 
 def _make(data: bytes, longest: int) -> Made:
@@ -96,6 +114,9 @@ def _make(data: bytes, longest: int) -> Made:
 
 def _opened(data: bytes) -> Image.Image:
     """The picture before anything of it is decoded but its kind and size. Refused where these are not right."""
+    if data.startswith(b"\xff\xd8") and (data.count(_SCAN) > MOST_SCANS or len(_MARKER.findall(data)) > MOST_MARKERS):
+        right = "the picture as a camera or a program for pictures writes it"
+        raise Refused("too_many_parts", "The picture's file holds too many parts.", field="data", right=right)
     try:
         image = Image.open(BytesIO(data), formats=FORMATS)
     except UnidentifiedImageError:

@@ -109,17 +109,23 @@ def differences(before: State, after: State, names: Names | None = None) -> list
     for part in registry.parts.values():
         if part.state in _LEFT_OUT:
             continue
-        old, new = (msgspec.to_builtins(s.parts[part.state], str_keys=True) for s in (before, after))
-        for path, was, will in _walk((), old, new):
+        for path, was, will in _walk((), before.parts[part.state], after.parts[part.state]):
             about = next((p for p in path if p in known), "")
             found.append(Change(part.name, path, was, will, names(about) if names and about else ""))
     return found
 
 
 def _walk(path: tuple[str, ...], old: Any, new: Any) -> list[tuple[tuple[str, ...], Any, Any]]:
+    """What differs. Structs are compared field by field as they stand: whether one that stands at its default is
+    written down depends on where it came from, and says nothing."""
     if old == new:
         return []
-    if not (isinstance(old, dict) and isinstance(new, dict)):
-        return [(path, old, new)]
-    keys = [*old, *(key for key in new if key not in old)]
-    return [found for key in keys for found in _walk((*path, str(key)), old.get(key), new.get(key))]
+    if isinstance(old, msgspec.Struct) and type(old) is type(new):
+        named = zip(old.__struct_fields__, old.__struct_encode_fields__, strict=True)
+        pairs = [(said, getattr(old, name), getattr(new, name)) for name, said in named]
+    elif isinstance(old, dict) and isinstance(new, dict):
+        pairs = [(str(k), old.get(k), new.get(k)) for k in [*old, *(key for key in new if key not in old)]]
+    else:
+        was, will = (msgspec.to_builtins(one, str_keys=True) for one in (old, new))
+        return [(path, was, will)] if was != will else []
+    return [found for name, was, will in pairs for found in _walk((*path, name), was, will)]

@@ -18,12 +18,13 @@ from campaigns.store import read, rows
 
 def project(campaign_id: UUID, state: State, events: Sequence[Event]) -> None:
     """Rewrites the rows that these events touched, from the state after them."""
-    for projection in registry.projections.values():
-        touched = dict.fromkeys(key for event in events for key in projection.touched(event))
-        if touched:
-            rows.upsert(
-                projection.model, campaign_id, projection.key, {key: projection.row(state, key) for key in touched}
-            )
+    touched: dict[str, dict[Key, None]] = {}
+    for event in events:
+        for name in registry.projections_of(type(event)):
+            touched.setdefault(name, {}).update(dict.fromkeys(registry.projections[name].touched(event)))
+    for name, keys in touched.items():
+        projection = registry.projections[name]
+        rows.upsert(projection.model, campaign_id, projection.key, {key: projection.row(state, key) for key in keys})
 
 
 def project_all(campaign_id: UUID, state: State) -> None:

@@ -17,13 +17,11 @@ from campaigns.parts import table as t
 from campaigns.registry import Key, Projection, Trail, due_at, dues_change, projection, trail
 from campaigns.state import State
 
+MEMBER_BODIES = (t.OwnerChanged, t.MemberJoined, t.MemberRoleChanged, t.MemberLeft)
 
-def _members_touched(event: Event) -> Iterable[Key]:
-    if isinstance(event, t.OwnerChanged):
-        return [(event.member,), (event.before,)]
-    if isinstance(event, t.MemberJoined | t.MemberRoleChanged | t.MemberLeft):
-        return [(event.member,)]
-    return []
+
+def _members_touched(event: t.OwnerChanged | t.MemberJoined | t.MemberRoleChanged | t.MemberLeft) -> Iterable[Key]:
+    return [(event.member,), (event.before,)] if isinstance(event, t.OwnerChanged) else [(event.member,)]
 
 
 def _member_row(state: State, key: Key) -> Mapping[str, Any] | None:
@@ -34,18 +32,14 @@ def _member_row(state: State, key: Key) -> Mapping[str, Any] | None:
     return {"user_id": member.user or None, "name": member.name, "role": member.role, "is_owner": key[0] == table.owner}
 
 
-def _subjects_touched(event: Event) -> Iterable[Key]:
-    if isinstance(
-        event,
-        s.SubjectCreated
-        | s.SubjectRenamed
-        | s.SubjectPlayersChanged
-        | s.SubjectRevealed
-        | s.SubjectPutAway
-        | s.SubjectBroughtBack,
-    ):
-        return [(event.subject,)]
-    return []
+SUBJECT_BODIES = (
+    s.SubjectCreated,
+    s.SubjectRenamed,
+    s.SubjectPlayersChanged,
+    s.SubjectRevealed,
+    s.SubjectPutAway,
+    s.SubjectBroughtBack,
+)
 
 
 def _subject_row(state: State, key: Key) -> Mapping[str, Any] | None:
@@ -53,10 +47,6 @@ def _subject_row(state: State, key: Key) -> Mapping[str, Any] | None:
     if subject is None:
         return None
     return {name: getattr(subject, name) for name in ("kind", "name", "hidden", "away", "players")}
-
-
-def _affiliations_touched(event: Event) -> Iterable[Key]:
-    return [(event.affiliation,)] if isinstance(event, a.AffiliationBegun | a.AffiliationEnded) else []
 
 
 def _affiliation_row(state: State, key: Key) -> Mapping[str, Any] | None:
@@ -77,9 +67,7 @@ def _ended(recorded: Recorded) -> Iterable[Mapping[str, Any]]:
     return [{name: getattr(event, name) for name in ("affiliation", "subject", "body", "standing", "since", "until")}]
 
 
-def _pursuits_touched(event: Event) -> Iterable[Key]:
-    touching = type(event) in pu.BODIES.values() and not isinstance(event, pu.AwardedWithout)
-    return [(event.pursuit,)] if touching else []  # type: ignore[attr-defined]
+PURSUIT_BODIES = tuple(body for body in pu.BODIES.values() if body is not pu.AwardedWithout)
 
 
 def _pursuit_row(state: State, key: Key) -> Mapping[str, Any] | None:
@@ -98,9 +86,7 @@ def _story(recorded: Recorded) -> Iterable[Mapping[str, Any]]:
     return [{"subject": subject, "at": at} for subject in about]
 
 
-def _campaign_touched(event: Event) -> Iterable[Key]:
-    named = (t.CampaignStarted, t.CampaignRenamed, t.ErasureAsked, t.ErasureWithdrawn)
-    return [()] if isinstance(event, named) else []
+CAMPAIGN_BODIES = (t.CampaignStarted, t.CampaignRenamed, t.ErasureAsked, t.ErasureWithdrawn)
 
 
 def _campaign_row(state: State, _key: Key) -> Mapping[str, Any] | None:
@@ -114,17 +100,23 @@ def _calendar_row(state: State, _key: Key) -> Mapping[str, Any] | None:
     return {"calendar": c.words(state), "due_at": None if erasing else due_at(state)}
 
 
-def _calendar_touched(event: Event) -> Iterable[Key]:
-    return [()] if isinstance(event, (*c.CLOCK_EVENTS, t.ErasureAsked, t.ErasureWithdrawn, *dues_change)) else []
+def _calendar_bodies() -> tuple[type[Event], ...]:
+    return (*c.CLOCK_EVENTS, t.ErasureAsked, t.ErasureWithdrawn, *dues_change)
 
 
-projection(Projection("calendar", models.Campaign, (), _calendar_touched, lambda state: [()], _calendar_row))
-projection(Projection("campaign", models.Campaign, (), _campaign_touched, lambda state: [()], _campaign_row))
+def _own(_of: State | Event) -> list[Key]:
+    """The key of the campaign's own row."""
+    return [()]
+
+
+projection(Projection("calendar", models.Campaign, (), _calendar_bodies, _own, _own, _calendar_row))
+projection(Projection("campaign", models.Campaign, (), CAMPAIGN_BODIES, _own, _own, _campaign_row))
 projection(
     Projection(
         "members",
         models.Member,
         ("member",),
+        MEMBER_BODIES,
         _members_touched,
         lambda state: [(m,) for m in state.part(t.Table).members],
         _member_row,
@@ -135,7 +127,8 @@ projection(
         "subjects",
         models.Subject,
         ("subject",),
-        _subjects_touched,
+        SUBJECT_BODIES,
+        lambda event: [(event.subject,)],
         lambda state: [(i,) for i in state.part(s.Subjects).by_id],
         _subject_row,
     )
@@ -145,7 +138,8 @@ projection(
         "affiliations",
         models.Affiliation,
         ("affiliation",),
-        _affiliations_touched,
+        (a.AffiliationBegun, a.AffiliationEnded),
+        lambda event: [(event.affiliation,)],
         lambda state: [(i,) for i in state.part(a.Affiliations).running],
         _affiliation_row,
     )
@@ -156,7 +150,8 @@ projection(
         "pursuits",
         models.Pursuit,
         ("pursuit",),
-        _pursuits_touched,
+        PURSUIT_BODIES,
+        lambda event: [(event.pursuit,)],
         lambda state: [(i,) for i in state.part(pu.Pursuits).kept.pursuits],
         _pursuit_row,
     )

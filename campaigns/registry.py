@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 Evolver = Callable[[Any, Any, int], None]
 Key = tuple[str, ...]
+Bodies = tuple[type[Event], ...] | Callable[[], tuple[type[Event], ...]]
 
 
 class Command(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -82,13 +83,15 @@ class Projection:
     """Rows of a table computed from the state, which may be thrown away and made again.
 
     ``key`` names the fields that, beside the campaign, identify a row. ``touched`` names the keys of the rows that an
-    event may have changed, ``keys`` those of all rows; ``row`` computes one (None: there is no such row).
+    event (of the ``bodies``; no other changes a row) may have changed, ``keys`` those of all rows; ``row`` computes one
+    (None: there is no such row). ``bodies`` may be a function, for events that are declared later.
     """
 
     name: str
     model: type[Model]
     key: tuple[str, ...]
-    touched: Callable[[Event], Iterable[Key]]
+    bodies: Bodies
+    touched: Callable[[Any], Iterable[Key]]
     keys: Callable[[State], Iterable[Key]]
     row: Callable[[State, Key], Mapping[str, Any] | None]
 
@@ -104,14 +107,18 @@ class Trail:
 
     name: str
     model: type[Model]
-    bodies: tuple[type[Event], ...] | Callable[[], tuple[type[Event], ...]]
+    bodies: Bodies
     rows: Callable[[Recorded], Iterable[Mapping[str, Any]]]
     keeps_voided: bool = False
 
     @property
     def covered(self) -> tuple[type[Event], ...]:
         """The events that leave rows here."""
-        return self.bodies() if callable(self.bodies) else self.bodies
+        return _declared(self.bodies)
+
+
+def _declared(bodies: Bodies) -> tuple[type[Event], ...]:
+    return bodies() if callable(bodies) else bodies
 
 
 parts: dict[str, Part] = {}
@@ -190,7 +197,17 @@ def evolvers_of(body: type[Event]) -> list[tuple[type[msgspec.Struct], Evolver]]
     return found
 
 
+_projections_of: dict[type[Event], tuple[str, ...]] = {}
 _trails_of: dict[type[Event], tuple[str, ...]] = {}
+
+
+def projections_of(body: type[Event]) -> tuple[str, ...]:
+    """The names of the projections whose rows an event may change, found once a body."""
+    found = _projections_of.get(body)
+    if found is None:
+        found = tuple(name for name, entry in projections.items() if issubclass(body, _declared(entry.bodies)))
+        _projections_of[body] = found
+    return found
 
 
 def trails_of(body: type[Event]) -> tuple[str, ...]:
@@ -348,6 +365,15 @@ def follows_close(function: Followers) -> Followers:
     """Decorator: ``function(state, rung, number)`` gives the positions of later events that rest on the last close of
     a rung and fall with it."""
     followers.append(function)
+    return function
+
+
+import_checks: list[Callable[[State, datetime], None]] = []
+
+
+def checks_imports(function: Callable[[State, datetime], None]) -> Callable[[State, datetime], None]:
+    """Decorator: ``function(state, now)`` refuses a state that came in a file and that no command would have led to."""
+    import_checks.append(function)
     return function
 
 

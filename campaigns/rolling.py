@@ -24,7 +24,7 @@ from campaigns.parts import sheets as s
 from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.state import State
-from campaigns.wording import joined
+from campaigns.wording import is_update, joined, update_said
 from rules.packs import Pack
 from rules.packs.schema import Input
 from rules.packs.values import default_of
@@ -33,6 +33,7 @@ from rules.problems import RulesError
 from rules.refusal import Refused
 from rules.sheets import Actor, Subject
 from rules.tests import TestRun, prepare, run
+from rules.tests.account import account
 from rules.tests.flow import narrower
 from rules.tests.program import Program
 from rules.tests.result import Effect
@@ -223,7 +224,7 @@ def check_given(state: State, pack: Pack, call: c.Call, subjects: Mapping[str, S
     stand_in = {n: default_of(i) for n, i in missing.items() if i.by == "roller"}
     stand_in |= {n: _something(pack, missing[n]) for n in awaited}
     if subjects is None:
-        subjects = {role: subject_of(state, subject, pack.id) for role, subject in call.roles.items()}
+        subjects = _cast(state, pack, call)
     try:
         given = {**{n: v for n, v in stand_in.items() if v is not None}, **call.given}
         title = prepare(pack, call.test, given, subjects).title()
@@ -311,7 +312,14 @@ def _subjects(state: State, pack: Pack, call: c.Call) -> dict[str, Subject]:
     """The subjects as they stood when the first die fell, or as they stand now."""
     if call.subjects:
         return {role: msgspec.convert(plain, Subject) for role, plain in call.subjects.items()}
-    return {role: subject_of(state, subject, pack.id) for role, subject in call.roles.items()}
+    return _cast(state, pack, call)
+
+
+def _cast(state: State, pack: Pack, call: c.Call) -> dict[str, Subject]:
+    """The subjects as they stand now, called as everybody may read it."""
+    names = _named(state, pack, call)
+    found = {role: subject_of(state, subject, pack.id) for role, subject in call.roles.items()}
+    return {role: msgspec.structs.replace(one, title=names.get(role, "")) for role, one in found.items()}
 
 
 def _rolled(
@@ -338,7 +346,7 @@ def _rolled(
         by_audience[result.facts_seen.get(name, "all")][name] = msgspec.to_builtins(value)
     rolled.facts = {"facts": by_audience["all"], "facts_holders": by_audience["holders"], "facts_gm": by_audience["gm"]}
     known = [as_secret_as_its_card(state, pack, e) for e in result.effects]
-    rolled.effects = _unsaid([told for e in known if (told := told_effect(pack, e, call.title)) is not None])
+    rolled.effects = told_effects(pack, known, call.title)
     rolled.passed = result.passed
     return rolled
 
@@ -351,21 +359,6 @@ def _named(state: State, pack: Pack, call: c.Call) -> dict[str, str]:
         for role, one in call.roles.items()
         if role in roles
     }
-
-
-def _unsaid(told: list[Told]) -> list[Told]:
-    """What is told of effects, without a word of a card that ended only to be there again with other values."""
-    moved = {_place(e) for e, *_ in told if isinstance(e, s.CardEnded)}
-    moved &= {_place(e) for e, *_ in told if isinstance(e, s.CardApplied)}
-    return [
-        (msgspec.structs.replace(e, quiet=True) if _place(e) in moved else e, audience, holders)
-        for e, audience, holders in told
-    ]
-
-
-def _place(event: Event) -> tuple[str, str] | None:
-    """Of whom and of what card an event tells."""
-    return (event.subject, event.title) if isinstance(event, s.CardApplied | s.CardEnded) else None
 
 
 def foreseen(state: State, pack: Pack, test: str, roles: Mapping[str, str], given: Mapping[str, Any]) -> list[str]:
@@ -388,13 +381,17 @@ def foreseen(state: State, pack: Pack, test: str, roles: Mapping[str, str], give
 
 
 def shown_of(trace: Sequence[TraceStep]) -> c.Values:
-    """Lines and dice of a trace, and what each roll was thrown for, for everybody, for the holders, for the GM (empty:
-    no more than the one before)."""
+    """Account, lines and dice of a trace, and what each roll was thrown for, for everybody, for the holders, for the GM
+    (empty: no more than the one before)."""
     lines = {a: tuple(line(step) for step in trace if _visible(step.seen, a)) for a in AUDIENCES}
     dice, thrown = {}, {}
     for audience in AUDIENCES:
         dice[audience], thrown[audience] = dice_of([step for step in trace if _visible(step.seen, audience)], audience)
+    told = {a: account(trace, a) for a in AUDIENCES}
     return {
+        "account": told["all"],
+        "account_holders": told["holders"] if told["holders"] != told["all"] else (),
+        "account_gm": told["gm"] if told["gm"] != told["holders"] else (),
         "lines": lines["all"],
         "lines_holders": lines["holders"] if lines["holders"] != lines["all"] else (),
         "lines_gm": lines["gm"] if lines["gm"] != lines["holders"] else (),
@@ -437,6 +434,22 @@ def _purpose(step: TraceStep, audience: str) -> c.Values:
     if step.against is not None and _visible(step.against_seen, audience):
         found["against"] = step.against
     return found
+
+
+def told_effects(pack: Pack, effects: Sequence[Effect], reason: str) -> list[Told]:
+    """The events of several effects: of a card that ends and is there again at once, one is told, with what changed."""
+    told: list[Told] = []
+    for place, effect in enumerate(effects):
+        found = told_effect(pack, effect, reason)
+        if found is None:
+            continue
+        before, after = effects[place - 1] if place else None, effects[place + 1] if effect is not effects[-1] else None
+        if effect.verb == "end" and is_update(effect, after):
+            found = msgspec.structs.replace(found[0], quiet=True), *found[1:]
+        elif effect.verb == "apply" and before is not None and is_update(before, effect):
+            found = msgspec.structs.replace(found[0], words=update_said(pack, before, effect)), *found[1:]
+        told.append(found)
+    return told
 
 
 def told_effect(pack: Pack, effect: Effect, reason: str) -> Told | None:

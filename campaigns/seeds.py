@@ -7,6 +7,7 @@ import hmac
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from uuid import UUID
 
 import msgspec
@@ -18,7 +19,12 @@ from rules.refusal import Refused
 
 
 def _key() -> bytes:
-    return hmac.digest(settings.DICE_KEY.encode(), b"tidebook dice seeds", hashlib.sha256)
+    return _key_of(settings.DICE_KEY)
+
+
+@lru_cache(1)
+def _key_of(secret: str) -> bytes:
+    return hmac.digest(secret.encode(), b"tidebook dice seeds", hashlib.sha256)
 
 
 def seed_bytes(campaign_id: UUID, audience: str, number: int, nonce: str) -> bytes:
@@ -39,11 +45,18 @@ def face(seed: bytes, counter: int, sides: int) -> int:
     limit = (1 << 64) - (1 << 64) % sides
     attempt = 0
     while True:
-        block = hmac.digest(seed, counter.to_bytes(8, "big") + attempt.to_bytes(4, "big"), hashlib.sha256)
-        number = int.from_bytes(block[:8], "big")
+        block = _keyed(seed).copy()
+        block.update(counter.to_bytes(8, "big") + attempt.to_bytes(4, "big"))
+        number = int.from_bytes(block.digest()[:8], "big")
         if number < limit:
             return number % sides + 1
         attempt += 1
+
+
+@lru_cache(64)
+def _keyed(seed: bytes) -> hmac.HMAC:
+    """The function of a seed, which has taken its key in and is copied for each face."""
+    return hmac.new(seed, digestmod=hashlib.sha256)
 
 
 def fixed_counter(label: str) -> int:

@@ -24,10 +24,11 @@ from campaigns.state import State
 from rules.board.scene import Scene
 from rules.packs import Pack
 from rules.packs.schema import SheetGroup
-from rules.packs.wording import titled
+from rules.packs.wording import counted, titled
 from rules.sheets import Held, Sheet, Subject
 from rules.sheets.plan import KindPlan, StatPlan
 from rules.sheets.seen import LEVELS, seen_levels
+from rules.sheets.sheet import read
 from rules.tests.perform import possible
 
 BOOKKEEPING = "Bookkeeping"
@@ -54,7 +55,8 @@ class ValueRead(msgspec.Struct, kw_only=True):
 
 class HeldRead(msgspec.Struct, kw_only=True):
     """A card in force. `says` are the values that it carries, `facts` what its kind says of it, `does` the actions that
-    it gives with what each costs now, `ends` when it ends by itself, `seen` who may know."""
+    it gives with what each costs now, `ends` when it ends by itself, `seen` who may know; `values` are the numbers that
+    the sheet has for it, `warns` what its holder should know of it."""
 
     held: str
     card: str
@@ -66,6 +68,10 @@ class HeldRead(msgspec.Struct, kw_only=True):
     does: list[str] = []
     ends: str = ""
     seen: str = "all"
+    values: list[ValueRead] = []
+    warns: list[str] = []
+    deeds: list[str] = []
+    """what its actions do, where the card itself says nothing"""
 
 
 class RowRead(msgspec.Struct, kw_only=True):
@@ -106,7 +112,8 @@ class DueRead(msgspec.Struct, kw_only=True):
 
 class SheetRead(msgspec.Struct, kw_only=True):
     """A subject's sheet in one pack. `begun`: they play by this pack, or by none yet; `made`: by the pack's creation;
-    `makes`: the pack has one for this kind; `grows`: it says how the kind grows."""
+    `makes`: the pack has one for this kind; `blank`: it has, and nothing is written down yet; `grows`: it says how the
+    kind grows."""
 
     pack: str
     title: str
@@ -114,6 +121,7 @@ class SheetRead(msgspec.Struct, kw_only=True):
     begun: bool
     made: bool
     makes: bool
+    blank: bool = False
     grows: bool
     groups: list[GroupRead]
     due: list[DueRead] = []
@@ -173,13 +181,15 @@ def sheet_read(state: State, pack: Pack, subject: str, audience: str) -> SheetRe
     unseen = state.part(Sheets).sheet(subject, pack.id).unseen
     growth = state.part(Growths).growth(subject, pack.id)
     plan = pack.advancements.get(known.kind)
+    made = pack.id in state.part(Making).made.get(subject, {})
     return SheetRead(
         pack=pack.id,
         title=pack.manifest.title,
         kind=pack.kinds[known.kind].title,
         begun=state.part(Sheets).begun(subject, pack.id),
-        made=pack.id in state.part(Making).made.get(subject, {}),
+        made=made,
         makes=known.kind in pack.creations,
+        blank=known.kind in pack.creations and not made and not known.values and not known.held,
         grows=plan is not None,
         groups=list(groups_of(pack, sheet, audience, unseen, {h.source: _name(state, h.source) for h in sheet.held})),
         due=[
@@ -207,7 +217,14 @@ def groups_of(
     tracks = {stat: most for stat, most in spec.tracks.items() if stat in shown and most in shown}
     does = doings(pack, sheet)
     held = [
-        replace(held_read(pack, one, unseen or {}, names or {}), does=does.get(one.card, [])) for one in sheet.cards
+        replace(
+            held_read(pack, one, unseen or {}, names or {}),
+            does=does.get(one.card, []),
+            warns=sheet.warned(pack.card(one.card)[0], one.card),
+            deeds=deeds_of(pack, one, does),
+        )
+        for one in sheet.cards
+        if one.card in does or not idle(pack, one)
     ]
     left_cards = {one.kind for one in held} - {card for group in spec.groups for card in group.cards}
     rest = SheetGroup(
@@ -216,7 +233,7 @@ def groups_of(
         cards=sorted(left_cards),
         only="changed" if spec.groups else "all",
     )
-    for group in [*spec.groups, rest]:
+    for group in [*standing_groups(sheet, spec.groups), rest]:
         stats = [kind.stats[stat] for stat in group.stats if stat in shown and stat not in set(tracks.values())]
         only_changed = group.only == "changed"
         values = [
@@ -227,12 +244,36 @@ def groups_of(
         ]
         tables = list(tables_of(pack, sheet, [plan for plan in stats if plan.keys is not None], levels, only_changed))
         cards = [one for one in held if one.kind in group.cards]
+        cards, tables = with_numbers(cards, tables, only_changed)
         if values or tables or cards:
             cards = [replace(one, kind=pack.card_types[one.kind].title) for one in cards]
             rest_too = group is rest and bool(spec.groups)
             yield GroupRead(
                 title=group.title, text=group.text, values=values, tables=tables, cards=cards, rest=rest_too
             )
+
+
+def with_numbers(
+    cards: list[HeldRead], tables: list[TableRead], only_changed: bool
+) -> tuple[list[HeldRead], list[TableRead]]:
+    """Cards with the numbers that their own group has for them, which then stand in no table."""
+    numbers: dict[str, list[ValueRead]] = {}
+    left, here = [], {one.card for one in cards}
+    for table in tables:
+        for row in table.rows:
+            if row.key in here:
+                plain = [one for one in row.cells if not only_changed or one.value not in (0, False, [], "")]
+                numbers.setdefault(row.key, []).extend(plain)
+        rows = [row for row in table.rows if row.key not in here]
+        if rows:
+            left.append(replace(table, rows=rows))
+    return [replace(one, values=numbers.get(one.card, [])) for one in cards], left
+
+
+def standing_groups(sheet: Sheet, groups: list[SheetGroup]) -> list[SheetGroup]:
+    """The groups whose condition holds on this sheet."""
+    pairs = zip(groups, sheet.kind.whens, strict=True)
+    return [group for group, when in pairs if when is None or read(when, sheet)]
 
 
 def tables_of(
@@ -310,9 +351,24 @@ def doings(pack: Pack, sheet: Sheet) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     stats = sheet.kind.stats
     for one in possible(pack, Scene(), {sheet.id: sheet.subject()}, sheet.id) if pack.actions else ():
-        cost = [f"{amount} {stats[s].spec.title or titled(s)}" for s, amount in one.cost.items() if s in stats]
+        cost = [counted(stats[s].spec, s, amount) for s, amount in one.cost.items() if s in stats]
         found.setdefault(one.card, []).append(f"{one.title}: {', '.join(cost)}" if cost else one.title)
     return found
+
+
+def idle(pack: Pack, held: Held) -> bool:
+    """Whether a card is nothing but a holder of acts: where none of them stands, neither does the card."""
+    card = pack.card(held.card)[1]
+    return bool(card.actions) and not (card.text or card.grants or card.modifiers or card.reactions or card.triggers)
+
+
+def deeds_of(pack: Pack, held: Held, does: dict[str, list[str]]) -> list[str]:
+    """What each action does that somebody has by a card which says nothing of itself."""
+    card = pack.card(held.card)[1]
+    if card.text:
+        return []
+    had = [one.partition(":")[0] for one in does.get(held.card, [])]
+    return [f"{one.title}: {one.text}" for one in card.actions.values() if one.text and one.title in had]
 
 
 def held_read(pack: Pack, held: Held, unseen: dict[str, str], names: dict[str, str]) -> HeldRead:

@@ -8,6 +8,7 @@ workers at once or cut off in the middle, and the next tick finds whatever is le
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -15,6 +16,7 @@ from uuid import UUID
 import structlog
 from celery import shared_task
 from django.core.cache import cache
+from django.db import connection
 from django.utils import timezone
 
 from campaigns import handing, registry
@@ -34,7 +36,7 @@ CAMPAIGNS_A_TICK = 5000
 BATCH = 50
 # No campaign keeps a batch to itself: after so many commands the rest waits for the next tick.
 MOST_A_CAMPAIGN = 200
-# So many messages one task tries, so that its patience is long enough for hosts that do not answer.
+# So many messages one task tries, all at once: hosts that do not answer take a worker no longer than one of them would.
 MESSAGES_A_TICK = 10
 TELLING, DELIVERING = "campaigns.telling", "campaigns.delivering"
 
@@ -109,10 +111,21 @@ def tell_news(campaign_ids: list[str]) -> None:
 @shared_task(name="campaigns.deliver_messages")
 def deliver_messages(ids: list[int]) -> None:
     """Sends what is due; what fails is due again later."""
-    with handing.Lease(DELIVERING) as lease:
-        for one in ids:
+    with handing.Lease(DELIVERING) as lease, ThreadPoolExecutor(MESSAGES_A_TICK, "message") as threads:
+        waiting = {threads.submit(_deliver_here, one) for one in ids}
+        while waiting:
+            _, waiting = wait(waiting, timeout=handing.BEAT)
             lease.beat()
-            deliver([one])
+
+
+def _deliver_here(message: int) -> None:
+    """In a thread of its own, whose connection goes with it."""
+    try:
+        deliver([message])
+    except Exception:
+        log.exception("delivering.failed", message=message)
+    finally:
+        connection.close()
 
 
 @shared_task(name="campaigns.erase_over")

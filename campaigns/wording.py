@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from campaigns.parts.sheets import Change
 from rules.packs import Pack
-from rules.packs.wording import ARROW, card_title, changed, plainly
+from rules.packs.wording import ARROW, card_title, changed, plainly, said, titled
 from rules.sheets.plan import StatPlan
 from rules.tests.result import Effect
 
@@ -96,3 +96,23 @@ def joined(pack: Pack, effects: Sequence[Effect]) -> tuple[tuple[Change, ...], s
         if before != last[stat, key] and not is_bookkeeping(pack, stat)
     ]
     return changes, changes_said(pack, told or changes), not told
+
+
+def is_update(before: Effect, after: Effect | None) -> bool:
+    """Whether a card ends only to be there again with other values."""
+    if after is None or (before.verb, after.verb) != ("end", "apply"):
+        return False
+    return (before.subject, before.card, before.held) == (after.subject, after.card, after.held)
+
+
+def update_said(pack: Pack, before: Effect, after: Effect) -> str:
+    """What a held card says now that it did not say before: "Rope: in the pack → in hand"."""
+    kind, card = pack.card(after.card)
+    specs = pack.card_types[kind].held
+    parts = []
+    for name, spec in specs.items():
+        was, will = before.values.get(name), after.values.get(name)
+        if was != will:
+            title = "" if len(specs) == 1 else f"{(spec.title or titled(name)).lower()} "
+            parts.append(f"{title}{said(pack, spec, was)} {ARROW} {said(pack, spec, will)}")
+    return f"{card.title}: {', '.join(parts)}" if parts else f"{card.title} lasts otherwise"

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from campaigns.events import Event, Recorded
+from campaigns.events import Recorded
 from campaigns.registry import Key, Projection, Trail, projection, trail
 from campaigns.state import State
 from encounters import models
 from encounters.parts.simulations import SimulationBegun, SimulationEnded, Simulations, SimulationStopped
 
+BODIES = (SimulationBegun, SimulationStopped, SimulationEnded)
 
-def _touched(event: Event) -> Iterable[Key]:
-    if isinstance(event, SimulationBegun | SimulationStopped | SimulationEnded):
-        return [(event.simulation,)]
-    return []
+
+def _touched(event: SimulationBegun | SimulationStopped | SimulationEnded) -> Iterable[Key]:
+    return [(event.simulation,)]
 
 
 def _keys(state: State) -> Iterable[Key]:
@@ -42,5 +42,5 @@ def _result(recorded: Recorded) -> Iterable[Mapping[str, Any]]:
     }
 
 
-projection(Projection("simulations", models.OpenSimulation, ("simulation",), _touched, _keys, _row))
+projection(Projection("simulations", models.OpenSimulation, ("simulation",), BODIES, _touched, _keys, _row))
 trail(Trail("simulation_results", models.SimulationResult, (SimulationEnded,), _result))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from campaigns.events import ALL, GM_ONLY, HOLDERS, TABLE, Draft
 from campaigns.parts.subjects import Subjects
-from campaigns.rolling import Told, dice_of, hidden_beyond, shown_of, told_changes, told_effect
+from campaigns.rolling import Told, dice_of, hidden_beyond, shown_of, told_changes, told_effects
 from campaigns.state import State
 from encounters.parts.encounters import Encounter, EncounterMoved, Step
 from rules.fight import effects_of, events
@@ -20,7 +20,7 @@ from rules.fight.state import Doing
 from rules.packs import Pack
 from rules.tests import TestRun
 from rules.tests.result import Ask, Effect
-from rules.tests.trace import TraceStep, line
+from rules.tests.trace import SAY, TraceStep, line
 
 SOMEBODY = "Somebody unseen"
 PLAIN: dict[type, str] = {
@@ -31,7 +31,7 @@ PLAIN: dict[type, str] = {
 
 
 class Teller:
-    """Tells the steps of one encounter; ``secret``: to GMs alone, whatever they are about. ``about`` is somebody hidden
+    """Tells the steps of one encounter; ``secret``: to GMs alone, whatever they are about. ``about`` are those
     to whom something is done by hand."""
 
     def __init__(  # noqa: PLR0913  (where and when it is told, and to whom)
@@ -43,10 +43,10 @@ class Teller:
         now: datetime,
         *,
         secret: bool = False,
-        about: str = "",
+        about: tuple[str, ...] = (),
     ) -> None:
         self.encounter, self.found, self.pack, self.now, self.secret = encounter, found, pack, now, secret
-        self.about = about
+        self.about, self.said = about, 0
         self.subjects = state.part(Subjects).by_id
         self.hidden = {name for name, member in found.fight.members.items() if member.hidden}
         self.hidden |= {n for n in found.fight.members if n in self.subjects and self.subjects[n].hidden}
@@ -56,9 +56,11 @@ class Teller:
     def drafts(self, came: Sequence[events.Event], runs: Sequence[TestRun]) -> list[Draft]:
         """The drafts of what a command came to. ``runs`` are those of the steps that ran a program, in order."""
         left, drafts = list(runs), list[Draft]()
+        self.said = self.found.said if self.found.fight.waiting is not None else 0
         for event in came:
             ran = left.pop(0) if isinstance(event, events.Done | events.Waited) and left else None
             drafts += self.told(event, ran)
+            self.said = 0
         return drafts
 
     def told(self, event: Any, ran: TestRun | None) -> list[Draft]:
@@ -70,6 +72,7 @@ class Teller:
         whole = dice_of(trace, "gm")[0]
         hidden_dice = whole if whole != shown.get("dice", {}) else {}
         facts, facts_gm = self._facts(event)
+        story, story_gm = self._story(trace)
         outcome = event.outcome or "" if isinstance(event, events.Done) else ""
         spec = self._outcome(event)
         step = EncounterMoved(
@@ -86,9 +89,14 @@ class Teller:
             facts_gm=facts_gm,
             lines=shown.get("lines", ()),
             lines_gm=shown.get("lines_gm", ()),
+            account=shown.get("account", ()),
+            account_gm=shown.get("account_gm", ()) or shown.get("account_holders", ()),
+            told=story,
+            told_gm=story_gm if story_gm != story else (),
+            said=self.said + len(story_gm) if isinstance(event, events.Waited) else 0,
             deadline=self._deadline(event),
         )
-        drafts = [Draft(step, audience=audience, holders=(user,) if user else ())]
+        drafts = [Draft(step, audience=audience, holders=self._whose(event))]
         # What is done to a sheet may be told to more people than the step is: they are not told by whom.
         reason = self.words(event) if audience not in (GM_ONLY, HOLDERS) else self.found.title
         for told, seen, holders in self._changes(event, reason):
@@ -99,16 +107,18 @@ class Teller:
         """What a step does to sheets: all values of somebody that the same people may know of in one event."""
         told: list[Told | list[Effect]] = []
         joined: dict[tuple[str, str, str], list[Effect]] = {}
-        for effect in effects_of(event):
+        effects = effects_of(event)
+        cards = [effect for effect in effects if effect.verb in ("apply", "end")]
+        alone = iter(told_effects(self.pack, cards, reason))
+        for effect in effects:
             if effect.verb == "set":
                 key = (effect.subject, effect.seen, hidden_beyond(self.pack, effect))
                 if key not in joined:
                     joined[key] = []
                     told.append(joined[key])
                 joined[key].append(effect)
-            elif effect.verb in SHEETS:
-                alone = told_effect(self.pack, effect, reason)
-                told += [alone] if alone is not None else []
+            elif effect.verb in ("apply", "end"):
+                told.append(next(alone))
         return [told_changes(self.pack, one, reason) if isinstance(one, list) else one for one in told]
 
     def _narrowed(self, seen: str, holders: tuple[str, ...]) -> str:
@@ -128,11 +138,28 @@ class Teller:
             return () if ran is None else ran.trace
         doing = getattr(event, "doing", None)
         own_turn = isinstance(doing, Doing) and doing.act is None and any(i.of in self.unseen for i in doing.instants)
-        return [replace(step, seen="gm") if own_turn or self._tells_of_hidden(step) else step for step in ran.trace]
+        return [
+            replace(step, seen="gm") if own_turn or self._tells_of_hidden(step, within) else step
+            for step, within in _placed(ran.trace)
+        ]
 
-    def _tells_of_hidden(self, step: TraceStep) -> bool:
+    def _story(self, trace: Sequence[TraceStep]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What the rules say of a step, for everybody and for GMs, without what was told when it stopped to ask."""
+        came = [step for step in trace if step.kind == SAY][self.said :]
+        return tuple(step.text for step in came if step.seen == "all"), tuple(step.text for step in came)
+
+    def _tells_of_hidden(self, step: TraceStep, within: Sequence[TraceStep]) -> bool:
+        """Whether a step is about somebody unseen, names them, or is part of what they do in answer: their dice, and
+        sentences that name nobody."""
         if step.about:
             return step.about in self.unseen
+        of = step.of or next((one.of for one in reversed(within) if one.of), ())
+        if step.kind == SAY and not self.unseen.isdisjoint(of):
+            return True
+        if any(one.kind == "react" and one.about in self.unseen for one in within) and not (
+            step.kind == SAY and step.of
+        ):
+            return True
         said = line(step)
         return any(one in said or self._called(one) in said for one in self.unseen)
 
@@ -144,16 +171,21 @@ class Teller:
         doing = getattr(event, "doing", None)
         if isinstance(doing, Doing) and doing.act is not None:
             return doing.act.user
-        return getattr(event, "subject", self.about)
+        return getattr(event, "subject", self.about[0] if len(self.about) == 1 else "")
+
+    def _whose(self, event: Any) -> tuple[str, ...]:
+        """Whom a step is of; where it is done by hand to several, all of them."""
+        user = self._user(event)
+        return (user,) if user else self.about
 
     def _audience(self, event: Any) -> str:
         """Nobody but GMs knows of what is prepared; what a hidden one does is told to its players too. Turns that only
         hidden ones begin and end leave no count."""
         if self.secret or not self.found.begun:
             return GM_ONLY
-        user = self._user(event)
-        if user in self.hidden:
-            return self._of_hidden(user)
+        whose = self._whose(event)
+        if whose and self.hidden.issuperset(whose):
+            return HOLDERS if any(self._of_hidden(one) == HOLDERS for one in whose) else GM_ONLY
         doing = getattr(event, "doing", None)
         if isinstance(doing, Doing) and self._is_turn_between_hidden(doing):
             return GM_ONLY
@@ -208,13 +240,26 @@ class Teller:
         return f"{self.name(event.subject)} {PLAIN[type(event)]}."
 
     def _by_hand(self, event: events.Adjusted) -> str:
-        if event.reason:
-            return f"By the GM's hand: {event.reason}" + ("" if event.reason[-1] in ".!?" else ".")
+        ground = [self._on_ground(effect) for effect in event.effects if effect.verb in ("place", "lift")]
+        if ground or event.reason or len(event.effects) != 1 or event.effects[0].verb != "move":
+            what = ", ".join(ground) or "By the GM's hand"
+            why = f": {event.reason}" if event.reason else ""
+            return f"{what}{why}" + ("" if why and event.reason[-1] in ".!?" else ".")
         (effect,) = event.effects
         if "places" in effect.after:
             return f"The GM moves {self.name(effect.subject)}."
         one, _, other = next(iter(effect.after["apart"])).partition("|")
         return f"The GM says how far {self.name(one)} and {self.name(other)} are apart."
+
+    def _on_ground(self, effect: Effect) -> str:
+        """What came to lie where, or what lies there no more."""
+        _, card = self.pack.card(effect.card)
+        if effect.verb == "lift":
+            return f"{card.title} is gone"
+        at, on = effect.after.get("at"), effect.after.get("on")
+        if at is not None:
+            return f"{card.title} at column {at[0] + 1}, row {at[1] + 1}"
+        return f"{card.title} around {self.name(on)}" if on else card.title
 
     def _end(self, event: Any) -> str:
         if isinstance(event, events.Waited):
@@ -271,6 +316,17 @@ def _turns(doing: Doing) -> tuple[list[str], list[str]]:
 
 def _begins_round(doing: Doing) -> bool:
     return any(i.at == "round_start" for i in doing.instants)
+
+
+def _placed(trace: Sequence[TraceStep]) -> Iterator[tuple[TraceStep, Sequence[TraceStep]]]:
+    """Each step with the calls and answers within which it was taken, the outermost first."""
+    within: list[TraceStep] = []
+    for step in trace:
+        while within and within[-1].depth >= step.depth:
+            within.pop()
+        yield step, tuple(within)
+        if step.kind in ("call", "react", "act"):
+            within.append(step)
 
 
 def _bare(event: Any) -> Step:

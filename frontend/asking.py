@@ -20,9 +20,11 @@ from rules.packs.schema import Input, Spec
 from rules.packs.sections import PAIR
 from rules.packs.wording import spaced, titled
 from rules.sheets import Sheet
-from rules.tests.offers import fits, frame_of, is_offered, listed
+from rules.tests.offers import fits, frame_of, is_first, is_offered, listed, noted
 from rules.tests.program import Program
 
+Groups = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+"""(heading, ((value, text), ...)) of a select"""
 DRAWN = ("card", "name", "int", "flag", "text", "modifiers")
 """and lists of what is no list: all that a caller can be asked for"""
 MODIFIER = {
@@ -241,7 +243,7 @@ def fields_of(
     for name, spec in program.spec.inputs.items():
         if drawn(spec) and (every or spec.by == "asker" or (spec.by == "gm" and seat.is_gm)):
             one = field_of(pack, name, spec, kind, chosen.get(name, spec.default), typed=chosen)
-            fields.append(one if frame is None else narrowed(program, name, one, frame))
+            fields.append(one if frame is None else narrowed(pack, program, name, one, frame))
     return _folded(fields, program)
 
 
@@ -258,7 +260,7 @@ def _folded(fields: list[Asked], program: Program) -> list[Asked]:
     return found
 
 
-def narrowed(program: Program, name: str, one: Asked, frame: Mapping[str, Any]) -> Asked:
+def narrowed(pack: Pack, program: Program, name: str, one: Asked, frame: Mapping[str, Any]) -> Asked:
     """A field with the options alone that its test offers."""
     texts = listed(program, name, frame)
     if texts is not None:
@@ -269,7 +271,21 @@ def narrowed(program: Program, name: str, one: Asked, frame: Mapping[str, Any]) 
         (label, tuple(o for o in options if o[0] == "none" or fits(program, name, o[0], frame)))
         for label, options in one.groups
     )
-    return replace(one, groups=tuple(group for group in groups if group[1]))
+    kept = tuple(group for group in groups if group[1])
+    return replace(one, groups=_in_order(pack, program, name, kept, frame))
+
+
+def _in_order(pack: Pack, program: Program, name: str, groups: Groups, frame: Mapping[str, Any]) -> Groups:
+    """The groups of a field with its options as the test orders them; what is one's own comes before all headings."""
+    if program.offers.first.get(name) is None:
+        return tuple((label, tuple(noted(pack, program, name, options, frame))) for label, options in groups)
+    own, rest = [], []
+    for label, options in groups:
+        mine = [o for o in options if o[0] == "none" or is_first(program, name, o[0], frame)]
+        own += mine
+        rest.append((label or "others", tuple(o for o in options if o not in mine)))
+    both = ("", tuple(own)), *(group for group in rest if group[1])
+    return tuple((label, tuple(noted(pack, program, name, options, frame))) for label, options in both)
 
 
 def gms_fields(pack: Pack, test: str, known: Mapping[str, Any]) -> list[Asked]:

@@ -43,8 +43,8 @@ class RollSeen:
 @dataclass(frozen=True)
 class CallView:
     """An open test. ``mine``: this seat's answer is what it waits for. ``ask`` is the choice it waits for, if any,
-    ``rolls`` and ``lines`` what was rolled before and how it came about. ``decides``: it comes to an outcome; ``gone``:
-    the rules have no such test any more."""
+    ``rolls``, ``account`` and (for game masters) ``lines`` what was rolled before and how it came about. ``decides``:
+    it comes to an outcome; ``gone``: the rules have no such test any more."""
 
     id: str
     title: str
@@ -63,6 +63,7 @@ class CallView:
     pair: PairView | None
     ask: dict[str, Any] | None
     rolls: tuple[RollSeen, ...]
+    account: tuple[str, ...]
     lines: tuple[str, ...]
     decides: bool
     gone: bool
@@ -70,7 +71,8 @@ class CallView:
 
 @dataclass(frozen=True)
 class Result:
-    """A finished test: outcome, what follows from it, its dice, and how it came about line by line."""
+    """A finished test: outcome, what follows from it, its dice, and how it came about line by line. ``secret``: others
+    at the table do not see it."""
 
     call: str
     title: str
@@ -87,10 +89,11 @@ class Result:
     fresh: bool = False
     headline: str = field(default="")
     cursor: str = ""
-    short: tuple[str, ...] = ()
-    """how it came about in few words: the dice with what became of them, and the sentences of the rules"""
     typed: bool = False
     """dice of it were thrown at the table and typed in"""
+    secret: bool = False
+    account: tuple[str, ...] = ()
+    """how it came about as people tell it; ``lines`` is the program's own trace, for game masters"""
 
 
 def sees(seat: Seat, call: Call) -> bool:
@@ -136,7 +139,8 @@ def call_view(state: State, seat: Seat, call_id: str, call: Call) -> CallView:
         pair=_pair(state, seat, call),
         ask=call.ask if call.state == "rolling" else None,
         rolls=dice_of(so_far),
-        lines=_lines(so_far),
+        account=account_of(so_far),
+        lines=_lines(so_far) if seat.is_gm else (),
         decides=gone or bool(Packs(state).get(call.pack).test(call.test).spec.outcomes),
         gone=gone,
     )
@@ -201,18 +205,10 @@ STEP = re.compile(r"\s*[a-z]+ [\w.]+( =|:|$)|.*\[.*\]|\s*=|.*(gm|holders) only\)
 """a line of a trace that tells a step as the rules have it, and is no sentence"""
 
 
-def _dice_said(data: dict[str, Any]) -> list[str]:
-    """Each roll in words: what it was for, and what became of its dice."""
-    rolls, labels = data.get("dice_holders") or data.get("dice") or {}, labels_of(data)
-    said = []
-    for name, dice in rolls.items() if isinstance(rolls, dict) else ():
-        parts = []
-        for one in dice:
-            was = f" (it fell on {one['natural']})" if one["natural"] != one["face"] else ""
-            fate = "" if one.get("kept", True) else f" {one.get('why') or 'dropped'}"
-            parts.append(f"{one['face']} on a d{one['sides']}{was}{fate}")
-        said.append(f"{labels.get(name) or worded(name)}: {', '.join(parts)}")
-    return said
+def account_of(data: dict[str, Any]) -> tuple[str, ...]:
+    """How a test came about as people tell it; of results that are older than such accounts, what their steps say."""
+    told = tuple(data.get("account_gm") or data.get("account_holders") or data.get("account", ()))
+    return told or tuple(line.strip() for line in _lines(data) if not STEP.match(line))
 
 
 def result_of(state: State, seat: Seat, line: Line) -> Result:
@@ -235,14 +231,15 @@ def result_of(state: State, seat: Seat, line: Line) -> Result:
         success=data.get("success"),
         facts=_told(spec, facts, headline, {role: dict(subjects).get(one, "") for role, one in roles.items()}),
         rolls=dice_of(data),
-        lines=_lines(data),
-        short=(*_dice_said(data), *(one.strip() for one in _lines(data) if not STEP.match(one))),
+        account=account_of(data),
+        lines=_lines(data) if seat.is_gm else (),
         at=line.at,
-        by=line.by,
+        by=_thrower(state, data) or line.by,
         voided=line.voided,
         fresh=utc_now() - line.at < FRESH,
         headline="" if headline.lower() in outcome.lower() else headline,
         cursor=line.cursor,
+        secret=line.few,
     )
 
 
@@ -251,6 +248,12 @@ def _is_done(state: State, data: dict[str, Any]) -> bool:
     packs = Packs(state)
     program = packs.get(data["pack"]).tests.get(data["test"]) if data.get("pack") in packs.ids() else None
     return program is not None and program.offered != "test"
+
+
+def _thrower(state: State, data: dict[str, Any]) -> str:
+    """Who threw the first die, by name; "" where nobody did, or the record is older than that it says so."""
+    member = state.part(Table).members.get(data.get("thrower", ""))
+    return member.name if member is not None else ""
 
 
 def _spec_of(state: State, data: dict[str, Any]) -> Test | None:

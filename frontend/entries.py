@@ -73,7 +73,8 @@ def is_quiet(view: dict[str, Any]) -> bool:
 @dataclass(frozen=True)
 class Line:
     """One line of the ledger: what it says, who did it, when it was written, how it looks. ``happened`` is when it came
-    about in play, where that was another day. ``more`` are the other entries of the same act, in their order."""
+    about in play, where that was another day. ``few``: others at the table do not see it. ``more`` are the other
+    entries of the same act, in their order."""
 
     cursor: str
     type: str
@@ -87,6 +88,7 @@ class Line:
     dice: tuple[tuple[int, int, str], ...] = ()
     data: dict[str, Any] = field(default_factory=dict)
     act: str = ""
+    few: bool = False
     more: tuple[Line, ...] = ()
 
 
@@ -134,6 +136,7 @@ def line_of(entry: Entry) -> Line:
         dice=tuple(die for dice in rolls_of(view["data"]).values() for die in dice),
         data=view["data"],
         act=view["act"],
+        few=view["few"],
     )
 
 

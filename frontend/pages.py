@@ -21,6 +21,7 @@ from encounters.parts.encounters import Encounters
 from frontend.drawing import DICE
 from frontend.entries import KINDS, Line, grouped, is_quiet, is_skipped, line_of, skipped
 from frontend.seat import Seat
+from frontend.sending import kept_for
 from identity.reads import rolls_owed
 from rules.fight import their_turn
 
@@ -122,6 +123,7 @@ def show(request: HttpRequest, template: str, context: dict[str, Any], refusal: 
     context = {
         **context,
         "refusal": refusal,
+        "kept": None if htmx else kept_for(request),
         "in_dialog": in_dialog,
         "base": "layouts/dialog.html" if in_dialog else "layouts/campaign.html",
     }

@@ -10,11 +10,11 @@ from campaigns.packs import Packs
 from campaigns.parts.packs import PacksState
 from campaigns.state import State
 from campaigns.upgrading import SubjectPreview, preview
-from frontend.calls import worded
 from frontend.numbers import number_or_text
 from rules.cli.diff import diff
 from rules.packs import Pack, load_pack, pack_ids
 from rules.packs.schema import Setting
+from rules.packs.wording import sentence, setting_said, setting_title
 
 
 @dataclass(frozen=True)
@@ -91,14 +91,14 @@ def _setting(pack: Pack, plain: Pack, name: str, spec: Setting) -> SettingLine:
     value = pack.setting_values[name]
     return SettingLine(
         name=name,
-        title=spec.title or worded(name.rpartition(".")[2]).capitalize(),
-        says=spec.text,
+        title=setting_title(name, spec),
+        says=spec.text if spec.title else "",
         ruling=spec.ruling,
         kind={"flag": "flag", "name": "name", "int": "int"}.get(spec.type, "text"),
         value=value,
         own=value != plain.setting_values.get(name),
         said=_said(spec, value),
-        options=tuple((option, title[:1].upper() + title[1:]) for option, title in spec.titles().items()),
+        options=tuple((option, sentence(title)) for option, title in spec.titles().items()),
         low=spec.min,
         high=spec.max,
     )
@@ -106,17 +106,7 @@ def _setting(pack: Pack, plain: Pack, name: str, spec: Setting) -> SettingLine:
 
 def _said(spec: Setting, value: Any) -> str:
     """A value as people read it; nothing where the ruling says it all, for nothing else can be chosen."""
-    if spec.type == "name":
-        titles = spec.titles()
-        found = titles.get(value, worded(str(value)))
-        return found[:1].upper() + found[1:] if len(titles) > 1 else ""
-    if isinstance(value, bool):
-        return "Yes" if value else "No"
-    if isinstance(value, list) and all(isinstance(one, str | int) for one in value):
-        return ", ".join(worded(str(one)) for one in value)
-    if isinstance(value, dict):
-        return ", ".join(f"{worded(str(name))}: {one}" for name, one in value.items())
-    return str(value)
+    return "" if spec.type == "name" and len(spec.titles()) < 2 else setting_said(spec, value)
 
 
 def to_add(state: State) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -19,6 +20,10 @@ from frontend.seat import actor_of
 from frontend.templatetags.tide import command_id
 from rules.refusal import Refused
 
+KEPT = "refused_form"
+UNKEPT = ("csrfmiddlewaretoken", "command_id")
+MOST_KEPT = 20_000
+"""characters that a refused form may hold to be shown again"""
 ALREADY = "That was done already; pressing again changed nothing."
 
 
@@ -89,4 +94,22 @@ def back(request: HttpRequest, sent: Sent, said: str, to: str) -> HttpResponse:
         response.headers["HX-Trigger"] = json.dumps({"tide:toast": {"text": reason, "tone": "bad"}})
         return response
     messages.error(request, reason)
+    keep(request, sent.refusal, to)
     return HttpResponseRedirect(to)
+
+
+def keep(request: HttpRequest, refusal: Refused, to: str) -> None:
+    """Keeps what was typed into a refused form for the page that shows the form again, with what is wrong where."""
+    typed = {name: request.POST.getlist(name) for name in request.POST if name not in UNKEPT}
+    if sum(len(text) for texts in typed.values() for text in texts) <= MOST_KEPT:
+        wrong = {"field": refusal.field, "message": refusal.message, "right": refusal.right}
+        request.session[KEPT] = {"to": to.partition("#")[0], "typed": typed, "wrong": wrong}
+
+
+def kept_for(request: HttpRequest) -> dict[str, Any] | None:
+    """What was typed into a refused form of this page, once."""
+    found = request.session.get(KEPT)
+    if found is None or request.method != "GET" or found["to"] != request.path:
+        return None
+    del request.session[KEPT]
+    return dict(found)

@@ -21,7 +21,7 @@ from frontend.seat import Seat
 from rules.creation import Offer, offer
 from rules.packs import Pack
 from rules.packs.values import NONE
-from rules.packs.wording import titled
+from rules.packs.wording import counted, titled
 from rules.sheets import Sheet
 from rules.tests.offers import fits
 
@@ -154,7 +154,7 @@ def offer_view(state: State, seat: Seat, subject: str, pack: Pack, name: str, ch
     growth = state.part(Growths).growth(subject, pack.id)
     found: Offer = offer(pack, subject_of(state, subject, pack.id), growth, name, choices, seat="gm")
     stats = found.standing.sheet.kind.stats
-    cost = [f"{amount} {stats[s].spec.title or titled(s)}" for s, amount in found.cost.items()]
+    cost = [counted(stats[s].spec, s, amount) for s, amount in found.cost.items()]
     closed = "" if found.refused is None else found.refused.message
     standings = [found.standing.choices[c.id] for c in found.plan.choices if c.id in found.standing.choices]
     return OfferView(
@@ -194,6 +194,8 @@ def stat_field(state: State, seat: Seat, subject: str, pack: Pack, stat: str, ke
         key = keys[0][0]
     kept = known.values.get(stat, {} if keys else plan.default)
     value = kept.get(key, plan.default) if keys else kept
+    if plan.at_most is not None and not keys:
+        value = Sheet(known, pack.kinds[known.kind], pack.settings).standing(stat)
     spec = plan.spec
     kind = {"int": "number", "flag": "tick", "name": "select", "card": "select", "text": "text"}.get(spec.type, "json")
     options: list[tuple[str, str]] = [(NONE, "none")] if spec.optional else []

@@ -127,6 +127,7 @@ urlpatterns = [
     path("c/<uuid:campaign_id>/encounters/<slug:encounter>/act/<slug:user>/<str:action>/", board.act, name="act"),
     path("c/<uuid:campaign_id>/calendar/", calendar.show, name="calendar"),
     path("c/<uuid:campaign_id>/calendar/lever/", calendar.lever, name="lever"),
+    path("c/<uuid:campaign_id>/calendar/<slug:rung>/", calendar.closes, name="closes"),
     path("c/<uuid:campaign_id>/calendar/<slug:rung>/<int:number>/", calendar.closed, name="report"),
     path("c/<uuid:campaign_id>/chronicle/", chronicle.show, name="chronicle"),
     path("c/<uuid:campaign_id>/chronicle/of/<slug:subject>/", chronicle.of, name="chronicle_of"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import msgspec
 
 from campaigns.api.past_reads import AsOf, state_at
@@ -24,6 +26,34 @@ class PeriodsQuery(msgspec.Struct, forbid_unknown_fields=True):
     rung: str = ""
 
 
+class ClosedQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """``rung`` narrows to one kind of period, such as season; ``before``, with it, to those of a lower number."""
+
+    rung: str = ""
+    before: int = 0
+
+
+class StartQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """The start that is thought of."""
+
+    zone: str
+    starts_on: date
+    pack: str = ""
+
+
+class StartRead(msgspec.Struct):
+    """What would be closed at once, shortest first; nothing where the start is to come."""
+
+    closes: tuple[reads.CatchUp, ...]
+
+
+@register_read("calendar/start", title="What a start would close", answer=StartRead, query=StartQuery, roles=(GM,))
+def start(ask: Ask) -> StartRead:
+    """Of a start in the past: how many weeks, seasons and years close as soon as it is made."""
+    query: StartQuery = ask.query
+    return StartRead(closes=reads.catching_up(ask.state, ask.now, query.zone, query.starts_on, query.pack))
+
+
 @register_read("calendar", title="The calendar", answer=reads.CalendarInfo)
 def calendar(ask: Ask) -> reads.CalendarInfo:
     """Where the calendar stands; what waits to be closed is told to GMs."""
@@ -41,10 +71,10 @@ def pairs(ask: Ask) -> reads.SubjectPairsRead:
     return found
 
 
-@register_read("periods", title="Closed periods", answer=PeriodsRead, query=PeriodsQuery)
+@register_read("periods", title="Closed periods", answer=PeriodsRead, query=ClosedQuery)
 def periods(ask: Ask) -> PeriodsRead:
-    """The newest fifty."""
-    return PeriodsRead(periods=reads.closed_periods(ask.viewer, ask.query.rung))
+    """Fifty: the newest, or those before a number."""
+    return PeriodsRead(periods=reads.closed_periods(ask.viewer, ask.query.rung, before=max(0, ask.query.before)))
 
 
 @register_read("periods/<str:rung>/<int:number>", title="The report of a closed period", answer=reads.Report)

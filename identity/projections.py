@@ -14,6 +14,8 @@ from identity.parts import marks as m
 from identity.parts import pairs as p
 from rules import pairs as rp
 
+PAIR_BODIES = (p.PairsOpened, p.PairsConfirmed, p.RatingSet, p.PairShifted, m.SubjectSettled, m.AdvancementRolled)
+
 
 def _pairs_touched(event: Event) -> Iterable[Key]:
     if isinstance(event, p.PairsOpened | p.PairsConfirmed):
@@ -22,9 +24,8 @@ def _pairs_touched(event: Event) -> Iterable[Key]:
         return [(event.subject, event.pair)]
     if isinstance(event, m.SubjectSettled):
         return [(event.subject, result.pair) for result in event.results if result.change]
-    if isinstance(event, m.AdvancementRolled):
-        return [(event.subject, event.result.pair)]
-    return []
+    assert isinstance(event, m.AdvancementRolled)
+    return [(event.subject, event.result.pair)]
 
 
 def _pair_keys(state: State) -> Iterable[Key]:
@@ -51,16 +52,18 @@ def _pair_row(state: State, key: Key) -> Mapping[str, Any] | None:
     }
 
 
+MARK_BODIES = (m.MarkAwarded, m.MarkProposed, m.ProposalDeclined, m.MarkVoided, m.SubjectSettled)
+
+
 def _marks_touched(event: Event) -> Iterable[Key]:
+    if isinstance(event, m.SubjectSettled):
+        return [(i,) for i in (*(mark.id for mark in event.marks), *event.lapsed)]
     if isinstance(event, m.MarkAwarded):
         return [(event.mark,), *([(event.proposal,)] if event.proposal else [])]
     if isinstance(event, m.MarkProposed | m.ProposalDeclined):
         return [(event.proposal,)]
-    if isinstance(event, m.MarkVoided):
-        return [(event.mark,)]
-    if isinstance(event, m.SubjectSettled):
-        return [(i,) for i in (*(mark.id for mark in event.marks), *event.lapsed)]
-    return []
+    assert isinstance(event, m.MarkVoided)
+    return [(event.mark,)]
 
 
 def _mark_keys(state: State) -> Iterable[Key]:
@@ -117,13 +120,13 @@ def _entries(recorded: Recorded) -> Iterable[Mapping[str, Any]]:
     return [{"rung": event.rung, "number": event.number}]
 
 
-projection(Projection("pairs", models.Pair, ("subject", "pair"), _pairs_touched, _pair_keys, _pair_row))
-projection(Projection("marks", models.Mark, ("mark",), _marks_touched, _mark_keys, _mark_row))
+projection(Projection("pairs", models.Pair, ("subject", "pair"), PAIR_BODIES, _pairs_touched, _pair_keys, _pair_row))
+projection(Projection("marks", models.Mark, ("mark",), MARK_BODIES, _marks_touched, _mark_keys, _mark_row))
 trail(
     Trail(
         "pair_changes",
         models.PairChange,
-        (p.PairsOpened, p.PairsConfirmed, p.RatingSet, p.PairShifted, m.SubjectSettled, m.AdvancementRolled),
+        PAIR_BODIES,
         _changes,
     )
 )

@@ -49,6 +49,7 @@ TITLES = {
 }
 # Codes whose status does not follow from what else a refusal says; apps add theirs by `family`.
 _statuses: dict[str, int] = {
+    "busy": 503,
     "sign_in": 401,
     "no_such_campaign": 404,
     "not_a_member": 404,

@@ -76,7 +76,7 @@ class SubjectsRead(msgspec.Struct):
 class EntryRead(msgspec.Struct):
     """One event as its viewer may see it. `data` are the fields shown; `says` tells it in a sentence.
 
-    `act` is alike for the events of one command, which came about together.
+    `act` is alike for the events of one command, which came about together. `few`: others at the table do not see it.
 
     `at` is when it happened in play, `recorded` when it was written; the feed is in the order of writing.
     """
@@ -91,6 +91,7 @@ class EntryRead(msgspec.Struct):
     says: str
     data: dict[str, Any]
     voided: bool
+    few: bool
 
 
 class FeedRead(msgspec.Struct):

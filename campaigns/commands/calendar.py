@@ -16,7 +16,17 @@ from campaigns.job_ids import job_id
 from campaigns.parts import calendar as c
 from campaigns.parts.seeds import SeedCommitted, SeedRevealed, Seeds
 from campaigns.parts.voids import EventsVoided
-from campaigns.registry import Closing, Command, Duty, closers, decides, does_due, followers, holders_of_seeds
+from campaigns.registry import (
+    Closing,
+    Command,
+    Duty,
+    checks_imports,
+    closers,
+    decides,
+    does_due,
+    followers,
+    holders_of_seeds,
+)
 from campaigns.sections import section
 from campaigns.state import State
 from rules import calendar as rc
@@ -26,6 +36,8 @@ from rules.sheets import end_of
 
 # For so long a close that was taken back is left to the GM; then the job closes the period again.
 LEFT_TO_GM = timedelta(days=1)
+MOST_BEHIND = 20 * 53
+"""weeks that a calendar that comes in a file may be behind, or ahead of, today"""
 
 
 class StartCalendar(Command):
@@ -128,7 +140,9 @@ def title_of(state: State, rung: str, number: int) -> str:
     """How a period is called."""
     rules = c.calendar_rules(state)
     assert rules is not None
-    return rc.period_name(rules, state.part(c.Calendar).clock, rung, number)
+    clock = state.part(c.Calendar).clock
+    title: str = state.once(("period", rung, number), lambda: rc.period_name(rules, clock, rung, number))
+    return title
 
 
 def _told(event: Event) -> Draft:
@@ -306,6 +320,21 @@ def take_back(state: State, command: TakeBackClose, context: Context) -> list[Dr
 def next_close(state: State) -> rc.DuePeriod | None:
     """The period that is to be closed next, due or not."""
     return next(rc.upcoming(state.part(c.Calendar).clock), None)
+
+
+@checks_imports
+def require_near(state: State, now: datetime) -> None:
+    """Refuses a calendar that would have a whole age closed, or begins in another: a server is not off for so long."""
+    clock = state.part(c.Calendar).clock
+    if clock.start is None:
+        return
+    coming = next_close(state)
+    due_at = coming.period.ends_at if coming is not None else None
+    behind = (now - due_at).days // 7 if due_at is not None else 0
+    if behind > MOST_BEHIND or (clock.start - now.date()).days // 7 > MOST_BEHIND:
+        right = f"a calendar at most {MOST_BEHIND} weeks behind or ahead of today"
+        message = "The file's calendar is too far from today."
+        raise Refused("broken_file", message, field="file", value=str(clock.start), right=right)
 
 
 @does_due

@@ -370,6 +370,7 @@ def _first_of_container(state: State, call: c.Call) -> list[Draft]:
 def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Context) -> list[Draft]:
     """The events of one advance: waiting for a choice, or resolved with what follows."""
     audience, holders = audience_of(call), holders_of(call)
+    thrower = call.thrower or (context.member if rolled.faces else "")
     if rolled.pending is not None:
         waits = c.TestAdvanced(
             call=call_id,
@@ -379,6 +380,7 @@ def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Con
             ask_of=tuple(rolled.pending_of),
             subjects=rolled.subjects,
             given=call.given,
+            thrower=thrower,
             **rolled.shown,
         )
         return [Draft(waits, audience=audience, holders=holders, dice=rolled.draws, cause=call.position or None)]
@@ -396,6 +398,7 @@ def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Con
         faces=rolled.faces,
         choices=rolled.choices,
         order=tuple(call.roles),
+        thrower=thrower,
         **rolled.facts,
         **rolled.shown,
     )

@@ -19,6 +19,7 @@ from rules.packs.values import Misfit, fit
 from rules.problems import nearest
 from rules.refusal import Refused
 from rules.sheets import Sheet
+from rules.sheets.seen import own_level
 
 _SEEN_BY = {"all": TABLE, "holders": HOLDERS, "gm": GM_ONLY}
 
@@ -104,11 +105,12 @@ def _changes(pack: Pack, sheet: Sheet, stat: str, value: Any, *, sees_all: bool)
         fitted = fit(plan.spec, whole, pack.words)
     except Misfit as error:
         raise Refused("wrong_value", error.message, field=field, value=value, right=error.suggestion or None) from None
+    seen = own_level(sheet.kind, stat)
     if plan.keys is None:
         before = sheet.base(stat)
-        return plan.spec.seen, [] if before == fitted else [s.Change(stat=stat, before=before, after=fitted)]
+        return seen, [] if before == fitted else [s.Change(stat=stat, before=before, after=fitted)]
     old = sheet.kept.get(stat, {})
-    return plan.spec.seen, [
+    return seen, [
         s.Change(stat=stat, key=key, before=old.get(key, plan.default), after=fitted[key])
         for key in value
         if old.get(key, plan.default) != fitted[key]

@@ -13,7 +13,8 @@ import structlog
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.mail import send_mail
-from django.db.models import F
+from django.db.models import F, Window
+from django.db.models.functions import RowNumber
 from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
@@ -34,8 +35,11 @@ log = structlog.get_logger(__name__)
 
 
 def due_deliveries(now: datetime, limit: int) -> list[int]:
-    """Ids of the messages that are to be tried now."""
-    return list(Delivery.objects.filter(next_at__lte=now).order_by("next_at").values_list("id", flat=True)[:limit])
+    """Ids of the messages that are to be tried now: of each campaign its first, then its second ..., so that none holds
+    the others up."""
+    turn = Window(RowNumber(), partition_by="campaign_id", order_by=["next_at", "id"])
+    due = Delivery.objects.filter(next_at__lte=now).annotate(turn=turn).order_by("turn", "next_at")
+    return list(due.values_list("id", flat=True)[:limit])
 
 
 def wait_after(tries: int) -> timedelta:

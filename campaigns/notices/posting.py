@@ -1,4 +1,5 @@
-"""Posting JSON to an address that somebody typed: no redirects, a short wait, and no way into the server's own network.
+"""Posting JSON to an address that somebody typed: no redirects, a short wait for the whole of it, however slowly the
+other side speaks, and no way into the server's own network.
 
 A host name is looked up once and the connection goes to what was found and looked at, so that it cannot lead elsewhere
 the second time. Where the host allows it (TIDEBOOK_WEBHOOK_PRIVATE), private addresses and plain http are let through.
@@ -10,7 +11,9 @@ import http.client
 import json
 import socket
 import ssl
+from contextlib import suppress
 from dataclasses import dataclass
+from threading import Timer
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
@@ -54,6 +57,40 @@ def post(address: str, body: dict[str, Any]) -> Posted:
         return Posted(f"no connection ({type(error).__name__})")
 
 
+class _Deadline:
+    """Ends a connection after so many seconds, whatever it is at: a socket's time-out begins anew with each byte."""
+
+    def __init__(self, seconds: float) -> None:
+        self.over = False
+        self._line: socket.socket | None = None
+        self._timer = Timer(seconds, self._end)
+        self._timer.daemon = True
+
+    def __enter__(self) -> _Deadline:
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._timer.cancel()
+        if self._line is not None:
+            self._line.close()
+
+    def connect(self, *arguments: Any) -> socket.socket:
+        """A new connection that this deadline ends."""
+        line = socket.create_connection(*arguments)
+        # A descriptor of its own: TLS takes the other one over.
+        self._line = line.dup()
+        if self.over:
+            self._end()
+        return line
+
+    def _end(self) -> None:
+        self.over = True
+        if self._line is not None:
+            with suppress(OSError):
+                self._line.shutdown(socket.SHUT_RDWR)
+
+
 def _send(parts: SplitResult, body: bytes) -> Posted:
     host, secure = parts.hostname or "", parts.scheme == "https"
     port = parts.port or (443 if secure else 80)
@@ -63,18 +100,31 @@ def _send(parts: SplitResult, body: bytes) -> Posted:
     else:
         connection = http.client.HTTPConnection(host, port, timeout=SECONDS)
     found = looked_up(host, port)
-    # The name stays for the certificate and the Host header; the connection goes where we have looked.
-    connection._create_connection = lambda _address, *rest: socket.create_connection(found, *rest)  # type: ignore[attr-defined]
+    with _Deadline(SECONDS) as deadline:
+        # The name stays for the certificate and the Host header; the connection goes where we have looked.
+        connection._create_connection = lambda _address, *rest: deadline.connect(found, *rest)  # type: ignore[attr-defined]
+        try:
+            answer = _exchange(connection, parts, body)
+        except (OSError, http.client.HTTPException):
+            if deadline.over:
+                raise TimeoutError from None
+            raise
+    if deadline.over:
+        raise TimeoutError
+    if answer.status in GOOD:
+        return Posted()
+    return Posted(f"it answered {answer.status}", answer.status not in HOPELESS, _wait(answer.getheader("Retry-After")))
+
+
+def _exchange(connection: http.client.HTTPConnection, parts: SplitResult, body: bytes) -> http.client.HTTPResponse:
     headers = {"Content-Type": "application/json", "User-Agent": "Tidebook", "Connection": "close"}
     try:
         connection.request("POST", (parts.path or "/") + (f"?{parts.query}" if parts.query else ""), body, headers)
         answer = connection.getresponse()
         answer.read(MOST_READ)
+        return answer
     finally:
         connection.close()
-    if answer.status in GOOD:
-        return Posted()
-    return Posted(f"it answered {answer.status}", answer.status not in HOPELESS, _wait(answer.getheader("Retry-After")))
 
 
 def _wait(said: str | None) -> float:

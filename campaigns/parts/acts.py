@@ -6,8 +6,8 @@ from typing import Any
 
 from campaigns.events import EVERY_FIELD, GM, HOLDER, PLAYER, Data, Event, Names, event_type, in_story
 
-_SHOWN = ("subject", "pack", "card", "title", "at", "when", "dice", "lines", "thrown")
-_OWN = ("dice_holders", "lines_holders", "thrown_holders")
+_SHOWN = ("subject", "pack", "card", "title", "at", "when", "dice", "account", "lines", "thrown")
+_OWN = ("dice_holders", "account_holders", "lines_holders", "thrown_holders")
 
 
 def _said(d: Data, names: Names) -> str:
@@ -19,8 +19,8 @@ def _said(d: Data, names: Names) -> str:
 @in_story
 @event_type("card.acted", shows={GM: EVERY_FIELD, HOLDER: (*_SHOWN, *_OWN), PLAYER: _SHOWN}, says=_said)
 class CardActed(Event):
-    """A card acted by itself at an instant (``at``), which ``when`` says in words. ``lines`` is what it did step by
-    step, ``dice`` each roll as it lies, by audience. ``failed``: why it could not, and so did nothing."""
+    """A card acted by itself at an instant (``at``), which ``when`` says in words. ``account`` tells it to people,
+    ``lines`` step by step, ``dice`` each roll as it lies, by audience. ``failed``: why it could not and did nothing."""
 
     subject: str
     pack: str
@@ -38,6 +38,9 @@ class CardActed(Event):
     thrown: dict[str, Any] = {}
     thrown_holders: dict[str, Any] = {}
     thrown_gm: dict[str, Any] = {}
+    account: tuple[str, ...] = ()
+    account_holders: tuple[str, ...] = ()
+    account_gm: tuple[str, ...] = ()
 
 
 @event_type(

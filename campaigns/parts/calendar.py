@@ -209,11 +209,12 @@ def due_at(state: State) -> datetime | None:
 def stamp(state: State, instant: datetime) -> Stamp:
     """The places of an instant on the calendar's three lowest rungs; zero before the start and on missing rungs."""
     calendar = state.part(Calendar)
-    rules = calendar_rules(state) if calendar.clock.start else None
-    found = rc.stamp_of(rules, calendar.clock, instant) if rules else None
-    if found is None:
+    if calendar.clock.start is None or calendar_rules(state) is None:
         return Stamp()
-    week, season, year = ([found.places[rung] or 0 for rung in calendar.clock.rungs] + [0, 0, 0])[:3]
+    at = rc.week_at(calendar.clock, instant)
+    if at < 0:
+        return Stamp()
+    week, season, year = ([place or 0 for place in rc.places_of_week(calendar.clock, at).values()] + [0, 0, 0])[:3]
     return Stamp(year=year, season=season, week=week)
 
 

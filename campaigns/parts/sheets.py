@@ -124,14 +124,18 @@ class SheetChanged(Event):
     """who may know that a value changed that is open by itself: all, holders or gm"""
 
 
+def _has(d: Data, names: Names) -> str:
+    return f"{names(d['subject'])} has {d['title']} now."
+
+
 @event_type(
     "card.applied",
     shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD},
-    says=lambda d, names: f"{names(d['subject'])} has {d['title']} now.",
+    says=lambda d, names: f"{names(d['subject'])}: {d['words']}" if d["words"] else _has(d, names),
 )
 class CardApplied(Event):
-    """A card came into force on a subject: a condition, a token, a mode. ``ends`` says when by itself; ``quiet``: it is
-    the same one with other values, and what was done says so."""
+    """A card came into force on a subject: a condition, a token, a mode. ``ends`` says when by itself, ``words`` of one
+    that was held already what it says now."""
 
     subject: str
     pack: str
@@ -142,7 +146,7 @@ class CardApplied(Event):
     ends: Ends | None = None
     source: str = ""
     seen: str = "all"
-    quiet: bool = False
+    words: str = ""
 
 
 @event_type(
@@ -166,7 +170,7 @@ class SheetMade(Event):
     says=lambda d, names: f"{d['title']} ended for {names(d['subject'])}.",
 )
 class CardEnded(Event):
-    """A card is no longer in force."""
+    """A card is no longer in force. ``quiet``: it is again at once, saying something else."""
 
     subject: str
     pack: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from typing import Literal
 
@@ -99,9 +100,21 @@ _SWITCHED = {
 }
 
 
-def _setting_said(d: Data, _names: Names) -> str:
+SETTING = "setting:"
+"""what the names of settings with a value begin with"""
+
+
+def setting_name(setting: str, value: object) -> str:
+    """The id by which names are asked how a setting of a pack and its value are called."""
+    return f"{SETTING}{setting}={json.dumps(value)}"
+
+
+def _setting_said(d: Data, names: Names) -> str:
     if d["setting"] in _SWITCHED:
         return _SWITCHED[d["setting"]][0 if d["value"] else 1]
+    told = names(setting_name(d["setting"], d["value"]))
+    if ": " in told and not told.startswith(SETTING):
+        return f"The rules of the table: {told}."
     name = d["setting"].rpartition("/")[2].rpartition(".")[2].replace("_", " ")
     value = {True: "on", False: "off"}.get(d["value"], d["value"]) if isinstance(d["value"], bool) else d["value"]
     return f"The rules now say, of {name}: {str(value).replace('_', ' ')}."

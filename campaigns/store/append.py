@@ -16,7 +16,7 @@ from django.db import transaction
 from campaigns.events import Draft, Event, Recorded, Stamp, type_of
 from campaigns.store import chain, rows
 from campaigns.store.chain import Stored
-from campaigns.store.ids import RANDOM, uuid7
+from campaigns.store.ids import RANDOM, milliseconds, uuid7
 from rules.refusal import Refused
 
 encode = msgspec.json.Encoder(order="deterministic").encode
@@ -127,9 +127,9 @@ def append(head: Head, drafts: Sequence[Draft], origin: Origin, stamps: Sequence
 def _random(count: int) -> Iterator[tuple[UUID, bytes]]:
     """(id, salt) of each of ``count`` events, from one draw of randomness."""
     size = RANDOM + chain.SALT
-    random = os.urandom(size * count)
+    random, at = os.urandom(size * count), milliseconds()
     for start in range(0, size * count, size):
-        yield uuid7(random[start : start + RANDOM]), random[start + RANDOM : start + size]
+        yield uuid7(random[start : start + RANDOM], at), random[start + RANDOM : start + size]
 
 
 @lru_cache(1024)

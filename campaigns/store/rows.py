@@ -30,11 +30,10 @@ def on_postgresql() -> bool:
 
 def adapt(value: Any) -> Any:
     """A Python value as this database's driver wants it."""
-    if not on_postgresql():
-        if isinstance(value, UUID):
-            return value.hex
-        if isinstance(value, datetime):
-            return connection.ops.adapt_datetimefield_value(value)
+    if isinstance(value, UUID):
+        return value.hex
+    if isinstance(value, datetime) and not on_postgresql():
+        return connection.ops.adapt_datetimefield_value(value)
     return value
 
 
@@ -193,9 +192,9 @@ class _Projected:
         columns = ", ".join(f.column for f in self.key[1:])
         self.delete = f"DELETE FROM {self.table} WHERE campaign_id = %s AND ({columns}) IN "
 
-    def values(self, campaign_id: UUID, key: tuple[Any, ...], row: Mapping[str, Any]) -> list[Any]:
-        """The parameters of one row; fields that ``row`` leaves out take their default."""
-        values = [adapt(campaign_id)]
+    def values(self, campaign: Any, key: tuple[Any, ...], row: Mapping[str, Any]) -> list[Any]:
+        """The parameters of one row of a campaign (its id, adapted); fields left out of ``row`` take their default."""
+        values = [campaign]
         values += [value if prepare is None else prepare(value) for prepare, value in zip(self.keys, key, strict=True)]
         known = 0
         for name, attname, default, prepare in self.fields:
@@ -270,7 +269,8 @@ def add(
 
 
 def _put(how: _Projected, campaign_id: UUID, rows: Mapping[tuple[Any, ...], Mapping[str, Any]], conflict: str) -> None:
-    wanted = [how.values(campaign_id, key, row) for key, row in rows.items()]
+    campaign = adapt(campaign_id)
+    wanted = [how.values(campaign, key, row) for key, row in rows.items()]
     size = max(1, PARAMETERS // len(how.columns))
     for start in range(0, len(wanted), size):
         chunk = wanted[start : start + size]
@@ -285,10 +285,19 @@ def clear(model: type[models.Model], campaign_id: UUID) -> None:
 def _update(model: type[models.Model], campaign_id: UUID, row: Mapping[str, Any]) -> None:
     if not row:
         return
-    fields = [_column(model, name) for name in row]
+    sql, preparing = _updated(model, tuple(row))
+    values = [
+        value if prepare is None else prepare(value) for prepare, value in zip(preparing, row.values(), strict=True)
+    ]
+    run(sql, [*values, adapt(campaign_id)])
+
+
+@lru_cache(256)
+def _updated(model: type[models.Model], names: tuple[str, ...]) -> tuple[str, list[Callable[[Any], Any] | None]]:
+    """The statement that changes these fields of one row, and what makes a value fit for each."""
+    fields = [_column(model, name) for name in names]
     sets = ", ".join(f"{field.column} = %s" for field in fields)
-    values = [field.get_db_prep_save(value, connection) for field, value in zip(fields, row.values(), strict=True)]
-    run(f"UPDATE {model._meta.db_table} SET {sets} WHERE id = %s", [*values, adapt(campaign_id)])
+    return f"UPDATE {model._meta.db_table} SET {sets} WHERE id = %s", [_preparing(field) for field in fields]
 
 
 def read_time(value: str | datetime) -> datetime:

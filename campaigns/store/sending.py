@@ -148,11 +148,12 @@ class _Pipeline:
 
 def _parameters(values: Sequence[Any]) -> Parameters:
     """Values as the server reads them, and the format of each."""
-    dumped = [None if value is None else _DUMPERS[type(value)](value) for value in values]
+    dumped = [_DUMPERS[type(value)](value) for value in values]
     return dumped, [BINARY if type(value) is bytes else TEXT for value in values]
 
 
-_DUMPERS: dict[type, Callable[[Any], bytes]] = {
+_DUMPERS: dict[type, Callable[[Any], bytes | None]] = {
+    type(None): lambda value: None,
     str: str.encode,
     int: lambda value: b"%d" % value,
     bool: lambda value: b"t" if value else b"f",

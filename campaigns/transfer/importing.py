@@ -18,6 +18,7 @@ from django.db import DataError, IntegrityError, models, transaction
 
 from campaigns import registry
 from campaigns.announce import announce
+from campaigns.entrance import utc_now
 from campaigns.events import Draft, Stamp, decode
 from campaigns.models import Campaign
 from campaigns.parts.seeds import Seeds, commit_draft
@@ -27,9 +28,9 @@ from campaigns.projecting import project_all
 from campaigns.seeds import make, seed_bytes
 from campaigns.state import State
 from campaigns.store import rows, states
-from campaigns.store.append import Head, Origin, append, insert, lock_head, write_head
+from campaigns.store.append import Head, Origin, append, head_of, insert, lock_head, write_head
 from campaigns.store.chain import Stored
-from campaigns.transfer import pictures
+from campaigns.transfer import columns, pictures
 from campaigns.transfer.lines import NO_EVENT, WHOLE, File, refuse_at, stored_of
 from campaigns.transfer.verifying import check_file
 from rules.refusal import Refused
@@ -81,6 +82,8 @@ def import_campaign(
         state = states.refold(campaign_id, head.position)
         if state.part(Table).owner not in state.part(Table).members:
             raise refuse_at(1, "nobody owns this campaign.")
+        for check in registry.import_checks:
+            check(state, utc_now())
         seated = _seats(file, state, owner, match_names)
         new_head = _settle(head, state, seated)
         project_all(campaign_id, state)
@@ -101,13 +104,21 @@ def here_already() -> Refused:
     )
 
 
+UNFIT = (
+    *(DataError, IntegrityError, LookupError, TypeError, ValueError, AttributeError, AssertionError),
+    *(ArithmeticError, RecursionError),
+)
+
+
 @contextmanager
 def _whole_or_refused(campaign_id: UUID) -> Iterator[None]:
     """Events that are each well formed and do not fit together leave nothing behind, and are the file's fault."""
     try:
         yield
-    except (DataError, IntegrityError, LookupError, TypeError, ValueError, AttributeError, AssertionError) as error:
+    except UNFIT as error:
         states.forget(campaign_id)
+        if isinstance(error, IntegrityError) and head_of(campaign_id) is not None:
+            raise here_already() from None  # somebody else brought the same file in meanwhile
         _log.warning("import.broken_file", exc_info=error)
         known = (
             " This server may hold the same events in another campaign." if isinstance(error, IntegrityError) else ""
@@ -166,11 +177,11 @@ def _events(file: File) -> Iterator[tuple[int, Stored, bytes]]:
         except NO_EVENT as error:
             raise refuse_at(number, f"this is no event: {error}.") from None
         try:
-            decode(event.type, event.version, event.data)
+            columns.require_ids(decode(event.type, event.version, event.data))
         except Refused as refused:
             right = "a Tidebook that knows this event" if refused.code != "newer_event" else "a newer Tidebook here"
             raise refuse_at(number, refused.message, right) from None
-        except (msgspec.MsgspecError, TypeError, ValueError) as error:
+        except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
             raise refuse_at(number, f"position {position} cannot be read: {error}.") from None
         yield position, event, digest
 

@@ -27,7 +27,7 @@ WHOLE, SEEN = "whole", "seen"
 LONGEST_LINE = 64 << 20
 # Exports are full of digests, which do not compress: theirs come to a tenth of this. What comes to more is made to.
 MOST_TIMES, SMALL = 60, 8 << 20
-NO_EVENT = (ValueError, TypeError, IndexError, OverflowError, msgspec.MsgspecError)
+NO_EVENT = (ValueError, TypeError, IndexError, OverflowError, RecursionError, msgspec.MsgspecError)
 _encode = msgspec.json.Encoder().encode
 
 
@@ -123,7 +123,7 @@ class File:
         try:
             plain = msgspec.json.decode(text)
             version = plain["tidebook"]
-        except (msgspec.MsgspecError, KeyError, TypeError):
+        except (msgspec.MsgspecError, RecursionError, KeyError, TypeError):
             raise refuse_at(1, "this is no exported campaign.") from None
         if not isinstance(version, int) or version > FORMAT:
             raise Refused(
@@ -135,7 +135,7 @@ class File:
             )
         try:
             return _header.decode(text)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, RecursionError) as error:
             raise refuse_at(1, f"the header is not as it should be: {error}.") from None
 
     def _texts(self) -> Iterator[tuple[int, bytes]]:
@@ -168,7 +168,7 @@ class File:
                 continue
             try:
                 line = _line.decode(text)
-            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
                 raise refuse_at(number, f"this is no line of an export: {error}.") from None
             if line.end:
                 ended = True

@@ -44,7 +44,8 @@ class Laid(msgspec.Struct, frozen=True):
 class Encounter(msgspec.Struct):
     """An encounter that is not over. ``seconds`` is how long a moment waits for answers (0: as long as it takes),
     ``deadline`` when the one that waits now is closed; ``foes`` how much of foes' tracks players are shown; ``width``
-    and ``height`` are of the grid in squares (0: none); ``asked_at`` is the position of the last question."""
+    and ``height`` are of the grid in squares (0: none); ``asked_at`` is the position of the last question, ``said`` how
+    many sentences of what waits have been told."""
 
     pack: str
     title: str
@@ -57,6 +58,7 @@ class Encounter(msgspec.Struct):
     begun: bool = False
     deadline: datetime | None = None
     asked_at: int = 0
+    said: int = 0
     map: Laid | None = None
 
 
@@ -160,14 +162,26 @@ class EncounterEnded(Event):
     title: str
 
 
-_SHOWN = ("encounter", "words", "user", "outcome", "outcome_title", "success", "dice", "facts", "lines")
+_SHOWN = (
+    "encounter",
+    "words",
+    "told",
+    "user",
+    "outcome",
+    "outcome_title",
+    "success",
+    "dice",
+    "facts",
+    "account",
+    "lines",
+)
 
 
-_WATCHED = ("encounter", "words", "user", "outcome_title", "success", "dice")
+_WATCHED = ("encounter", "words", "told", "user", "outcome_title", "success", "dice")
 
 
 def _step_said(d: Data, _names: Names) -> str:
-    return str(d["words"])
+    return " ".join([str(d["words"]), *(d.get("told_gm") or d.get("told") or ())])
 
 
 @event_type(
@@ -177,7 +191,8 @@ def _step_said(d: Data, _names: Names) -> str:
 )
 class EncounterMoved(Event):
     """One step of a fight. ``step`` is the kernel's event, without what it does to sheets; ``words`` says it for those
-    who may see the event, ``lines`` and ``dice`` how it came about, as far as everybody may know."""
+    who may see the event and ``told`` what the rules say of it, ``account``, ``lines`` (step by step) and ``dice``
+    how it came about, as far as everybody may know. ``said`` counts the sentences that have been told of what waits."""
 
     encounter: str
     step: Step
@@ -192,6 +207,11 @@ class EncounterMoved(Event):
     facts_gm: Values = {}
     lines: tuple[str, ...] = ()
     lines_gm: tuple[str, ...] = ()
+    account: tuple[str, ...] = ()
+    account_gm: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+    told_gm: tuple[str, ...] = ()
+    said: int = 0
     deadline: datetime | None = None
 
 
@@ -242,6 +262,6 @@ def _moved(encounters: Encounters, event: EncounterMoved, position: int) -> None
     if found is None:
         return
     evolve(event.step, found.fight)
-    found.deadline = event.deadline
+    found.deadline, found.said = event.deadline, event.said
     if isinstance(event.step, events.Waited):
         found.asked_at = position

@@ -16,7 +16,7 @@ from frontend.fights.grid import Grid, grid_of
 from rules.board import Scene
 from rules.board.scene import apart
 from rules.packs import Pack
-from rules.packs.wording import titled
+from rules.packs.wording import counted
 
 MOST_PIPS = 12
 SEEN_TRACKS = 4
@@ -55,7 +55,7 @@ class ActView:
     """An action, and what it costs in words."""
 
     read: ActionRead
-    cost: tuple[tuple[str, int], ...]
+    cost: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -158,10 +158,10 @@ def _actor(read: Any, board: BoardRead, fighters: tuple[Fighter, ...], pack: Pac
     )
 
 
-def costs(pack: Pack, kind: str, action: ActionRead) -> tuple[tuple[str, int], ...]:
+def costs(pack: Pack, kind: str, action: ActionRead) -> tuple[str, ...]:
     """What an action costs, by what the pack calls it."""
     stats = pack.kinds[kind].stats
-    return tuple((stats[stat].spec.title or titled(stat), amount) for stat, amount in action.cost.items())
+    return tuple(counted(stats[stat].spec, stat, amount) for stat, amount in action.cost.items())
 
 
 def bar(track: TrackRead) -> Bar:

@@ -75,7 +75,7 @@ class ActForm:
     roles: tuple[RoleField, ...]
     places: tuple[PlaceField, ...]
     fields: tuple[Asked, ...]
-    cost: tuple[tuple[str, int], ...]
+    cost: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,8 @@ class Laying:
 
 
 def grounds(pack: Pack) -> Groups:
-    """Cards that can lie on the ground: those that the pack's own rules lay there, with all of their types."""
+    """Cards that can lie on the ground, with all of their types: first those that no rule lays there, since they are
+    the game master's to lay (what bars the way before the others), then what somebody's doing leaves."""
     return _grounds(pack.digest, pack)
 
 
@@ -42,9 +43,14 @@ def _grounds(_digest: str, pack: Pack) -> Groups:
     laid = set(_placed(msgspec.to_builtins(pack.source.sections.get("cards", {}))))
     lies = {card for card in laid if any(card in cards for cards in pack.cards.values())}
     types = [name for name, cards in pack.cards.items() if lies & set(cards)]
-    return [
-        (pack.card_types[name].title, [(card, one.title) for card, one in pack.cards[name].items()]) for name in types
-    ]
+    own: Groups = []
+    left: Groups = []
+    for name in types:
+        title, cards = pack.card_types[name].title, pack.cards[name]
+        by_word = [card for card in cards if card not in laid] if pack.card_types[name].by_hand else []
+        own.append((title, [(c, cards[c].title) for c in sorted(by_word, key=lambda card: not cards[card].blocks)]))
+        left.append((f"Left by what somebody does: {title}", [(c, cards[c].title) for c in cards if c not in by_word]))
+    return [(title, found) for title, found in (*own, *left) if found]
 
 
 def _placed(plain: Any) -> Iterator[str]:

@@ -19,11 +19,12 @@ ARITHMETIC = ("let ", "call ", "keep ", "pick ", "outcome ", "ask ", "moment ")
 
 @dataclass(frozen=True)
 class Told:
-    """One step. ``rolls`` are (what it was for, its dice); ``changes`` what changed on sheets; ``lines`` every step of
-    the reckoning. ``cursor`` names it for taking it back."""
+    """One step, in a sentence, and what the rules say of it (``told``). ``rolls`` are (what it was for, its dice);
+    ``changes`` what changed on sheets; ``lines`` every step of the reckoning. ``cursor`` names it."""
 
     cursor: str
     says: str
+    told: tuple[str, ...]
     user: str
     success: bool | None
     rolls: tuple[tuple[str, tuple[Die, ...]], ...]
@@ -60,7 +61,8 @@ def _told(entry: feed.Entry, changes: tuple[str, ...], sheets: Changes) -> Told:
     view, data = entry.view, entry.view["data"]
     return Told(
         cursor=entry.cursor,
-        says=view["says"],
+        says=data.get("words") or view["says"],
+        told=tuple(data.get("told_gm") or data.get("told") or ()),
         user=data.get("user", ""),
         success=data.get("success"),
         rolls=tuple(
@@ -89,6 +91,11 @@ def _rolls(data: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
 
 
 def _reckoning(data: dict[str, Any], sheets: Changes) -> tuple[str, ...]:
-    """Every line that says something to people, without the bare arithmetic and what only meters the fight."""
+    """The account, without what the step says anyway; of older entries every line of the trace that says something to
+    people, without the bare arithmetic and what only meters the fight."""
+    account = data.get("account_gm") or data.get("account")
+    if account:
+        told = set(data.get("told_gm") or data.get("told") or ())
+        return tuple(line for line in account if line not in told)
     lines = [line.strip() for line in data.get("lines_gm") or data.get("lines") or ()]
     return tuple(one for one in lines if not one.startswith(ARITHMETIC) and not sheets.is_metering(one))

@@ -374,17 +374,40 @@ def field(bound: BoundField, optional: bool = False) -> dict[str, Any]:
     }
 
 
+def _kept_of(context: template.Context, form: str) -> dict[str, Any] | None:
+    """What was typed into a refused form, where it is the one that these hidden fields and buttons tell."""
+    found: dict[str, Any] | None = context.get("kept")
+    if found is None:
+        return None
+    told = dict(part.partition("=")[::2] for part in form.split("&") if part)
+    return found if all(found["typed"].get(k, [""])[-1] in v.split(",") for k, v in told.items()) else None
+
+
+@register.simple_tag(takes_context=True)
+def kept(context: template.Context, name: str, form: str, value: Any = "") -> Any:
+    """What stands in a field of a form that was refused, else ``value``; ``form`` as `enter` has it."""
+    found = _kept_of(context, form)
+    return value if found is None else found["typed"].get(name, [value])[-1]
+
+
 @register.inclusion_tag(HERE + "input.html", takes_context=True)
 def enter(context: template.Context, name: str, label: str, kind: str = "text", **more: Any) -> dict[str, Any]:
-    """A field of a command's form. ``more``: value, help, options ((key, text) pairs), longest, optional.
+    """A field of a command's form. ``more``: value, help, options ((key, text) pairs), longest, optional, and of a form
+    that is one of several on its page ``form``: hidden fields and pressed buttons that tell it from the others
+    (``act=pause,stretch&period=...``).
 
     Where the command was refused because of this field, it shows why and what would be right, and keeps what was typed.
     """
     refusal = context.get("refusal")
-    wrong = refusal if refusal is not None and refusal.field == name else None
+    wrong: Any = refusal if refusal is not None and refusal.field == name else None
     request = context.get("request")
     typed = request.POST.get(name) if request is not None and refusal is not None else None
-    where = f"field-{name}"
+    form = more.pop("form", None)
+    found = _kept_of(context, form) if form is not None else None
+    if found is not None:
+        typed = found["typed"].get(name, [None])[-1]
+        wrong = found["wrong"] if found["wrong"]["field"] == name else None
+    where = f"field-{more.pop('id', name)}"
     described = [f"{where}-help"] * bool(more.get("help")) + [f"{where}-error"] * bool(wrong)
     return {
         **more,

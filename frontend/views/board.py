@@ -16,10 +16,12 @@ from campaigns.events import PLAYER
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
 from campaigns.state import State
+from campaigns.wording import is_bookkeeping
 from encounters.board_reading import encounters_of
 from encounters.commands import hand as hand_commands
 from encounters.commands import playing, preparing
 from frontend import pages, sheets
+from frontend.fights import ground
 from frontend.fights.board import board_view, found_encounter
 from frontend.fights.forms import act_form, act_of, answer_of, foresee
 from frontend.fights.log import log_of
@@ -31,6 +33,7 @@ from frontend.views.calls import faces_in
 from frontend.views.encounters import once, prepared
 from frontend.views.past import not_yet_page
 from rules.refusal import Refused
+from rules.sizing import ready_types
 
 SHORT_LOG = 8
 
@@ -227,8 +230,9 @@ def hand(request: HttpRequest, campaign_id: UUID, encounter: str, subject: str) 
         fighter = next((one for one in context["board"].fighters if one.read.subject == subject), None)
         if fighter is None:
             raise Http404
-        stats = sheets.changeable(state, seat, subject, pack)
         tracks = [one.stat for one in (*fighter.read.tracks, *fighter.read.budgets)]
+        stats = sheets.changeable(state, seat, subject, pack)
+        stats = [one for one in stats if one[0] in tracks or not is_bookkeeping(pack, one[0])]
         stats.sort(key=lambda one: tracks.index(one[0]) if one[0] in tracks else len(tracks))
         stat = asked.get("stat", "") if asked.get("stat", "") in dict(stats) else stats[0][0]
         field = sheets.stat_field(state, seat, subject, pack, stat, asked.get("key", ""))
@@ -237,6 +241,7 @@ def hand(request: HttpRequest, campaign_id: UUID, encounter: str, subject: str) 
             "stats": stats,
             "field": field,
             "gives": gives(pack),
+            "needs_why": found.begun,
             "hidden_everywhere": state.part(Subjects).by_id[subject].hidden,
         }
     if request.method != "POST":
@@ -248,13 +253,24 @@ def hand(request: HttpRequest, campaign_id: UUID, encounter: str, subject: str) 
 
 
 def gives(pack: Any) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Cards that the GM gives by hand in a fight: those that the board shows, and those that are given by hand."""
-    types = {n: t for n, t in pack.card_types.items() if n in pack.encounter.shows or t.by_hand}
+    """Cards that the GM gives by hand in a fight: those that the board shows, and those that are given by hand and do
+    something to whoever holds them. What somebody is made of and what lies on the ground is given otherwise."""
+    made = {card_type for kind in pack.encounter.kinds for card_type in ready_types(pack, kind)}
+    lies = {card for _, cards in ground.grounds(pack) for card, _ in cards}
+    types = {n: t for n, t in pack.card_types.items() if n in pack.encounter.shows or (t.by_hand and _does(pack, n))}
+    types = {n: t for n, t in types.items() if n not in made and not lies & set(pack.cards.get(n, {}))}
     return [
         (spec.title, [(card, found.title) for card, found in pack.cards.get(name, {}).items()])
         for name, spec in types.items()
         if pack.cards.get(name)
     ]
+
+
+def _does(pack: Any, card_type: str) -> bool:
+    """Whether cards of a type change anything about whoever holds them."""
+    cards = pack.cards.get(card_type, {}).values()
+    by_card = any(c.modifiers or c.triggers or c.actions or c.reactions or c.grants for c in cards)
+    return bool(pack.card_types[card_type].modifiers) or by_card
 
 
 def _handed(request: HttpRequest, campaign_id: UUID, encounter: str, subject: str, context: dict[str, Any]) -> Sent:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, timedelta
+from typing import Any
 from uuid import UUID
 from zoneinfo import available_timezones
 
@@ -22,9 +23,13 @@ from frontend.pairs import PairView, pairs_view
 from frontend.seat import Seat, at_table, look, require_gm
 from frontend.sending import Sent, back, send
 from frontend.when import calendar_of, dates, host_zone, pause_said, paused_said, stamp_of
-from identity.reads import CalendarInfo, ClosedPeriod, Preview, Report, closed_periods, period_report, preview
+from identity.reads import CalendarInfo, Preview, Report, catching_up, closed_periods, period_report, preview
 from rules.development import DevelopmentRules
+from rules.packs.wording import titled
 from rules.refusal import Refused
+
+NEWEST, A_PAGE = 20, 40
+"""closed periods of a kind on the calendar's page, and on a page of their own"""
 
 
 @at_table
@@ -49,14 +54,43 @@ def show(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     return pages.show(request, "pages/calendar.html", context)
 
 
-def _reports(seat: Seat, info: CalendarInfo) -> dict[str, list[tuple[ClosedPeriod, str]]]:
-    """Every closed period with its dates, the newest first: the longer ones, and apart from them those of weeks."""
-    found: dict[str, list[tuple[ClosedPeriod, str]]] = {"reports": [], "short_reports": []}
+def _reports(seat: Seat, info: CalendarInfo) -> dict[str, Any]:
+    """The newest closed periods with their dates: the longer ones, and apart from them those of weeks; ``more`` names
+    the kinds of which there are others, with the way to them."""
+    found: dict[str, Any] = {"reports": [], "short_reports": [], "more": [], "more_short": []}
+    titles = {one.rung: one.title for one in info.periods}
     for rung in info.rungs:
-        name = "short_reports" if rung == info.rungs[0] and len(info.rungs) > 1 else "reports"
-        found[name] += [(one, dates(one.starts, one.ends)) for one in closed_periods(seat.viewer, rung)]
+        short = "short_" if rung == info.rungs[0] and len(info.rungs) > 1 else ""
+        every = closed_periods(seat.viewer, rung, NEWEST + 1)
+        found[f"{short}reports"] += [(one, dates(one.starts, one.ends)) for one in every[:NEWEST]]
+        if len(every) > NEWEST:
+            found["more_short" if short else "more"].append((titles.get(rung, titled(rung)), rung))
     found["reports"].sort(key=lambda told: (told[0].ends, told[0].starts), reverse=True)
     return found
+
+
+@at_table
+def closes(request: HttpRequest, campaign_id: UUID, rung: str) -> HttpResponse:
+    """The closed periods of a rung, page by page, back to the first."""
+    with look(request, campaign_id) as (state, seat):
+        info = calendar_of(state, seat)
+        if rung not in info.rungs:
+            raise Http404
+        try:
+            before = max(0, number(request.GET.get("before", "0"), "before"))
+        except Refused:
+            raise Http404 from None
+        newest = next((one.number for one in closed_periods(seat.viewer, rung, 1)), 0)
+        every = closed_periods(seat.viewer, rung, A_PAGE, before)
+        titles = {one.rung: one.title for one in info.periods}
+        context = {
+            **pages.frame(state, seat, "calendar"),
+            "title": titles.get(rung, titled(rung)),
+            "reports": [(one, dates(one.starts, one.ends)) for one in every],
+            "newer": f"?before={before + A_PAGE}" if every and every[0].number < newest else "",
+            "older": f"?before={every[-1].number}" if every and every[-1].number > 1 else "",
+        }
+    return pages.show(request, "pages/closes.html", context)
 
 
 def _ends_now_on(info: CalendarInfo) -> date | None:
@@ -140,6 +174,34 @@ def _close(post: QueryDict) -> Command:
     )
 
 
+def _in_the_past(request: HttpRequest, campaign_id: UUID) -> dict[str, Any] | None:
+    """The question before a start that lies in the past: what closes at once. None where nothing does, or the start is
+    refused anyway."""
+    with look(request, campaign_id) as (state, seat):
+        require_gm(seat)
+        try:
+            starts = _date(request.POST, "starts_on")
+            found = catching_up(state, utc_now(), request.POST.get("zone", ""), starts) if starts else ()
+        except Refused:
+            return None
+        frame = pages.frame(state, seat, "calendar")
+    if not found or starts is None:
+        return None
+    days = f"{starts.day} {starts:%B %Y}"
+    return {
+        **frame,
+        "heading": f"Start on {days}?",
+        "say": "That lies in the past, so as soon as it starts there close, one after the other:",
+        "ends": [
+            f"{one.count} {one.title.lower()}{'s' if one.count > 1 else ''}, the last is {one.last}" for one in found
+        ],
+        "carried": [("act", "start"), ("sure", "yes"), *((n, request.POST.get(n, "")) for n in ("zone", "starts_on"))],
+        "do": "Start it so",
+        "tone": "button--main",
+        "no": reverse("calendar", args=[campaign_id]),
+    }
+
+
 LEVERS: dict[str, tuple[Callable[[QueryDict], Command], str]] = {
     "start": (_start, "The calendar is started."),
     "pause": (
@@ -163,6 +225,10 @@ def lever(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     with look(request, campaign_id) as (_, seat):
         require_gm(seat)
     to = reverse("calendar", args=[campaign_id])
+    if request.POST.get("act") == "start" and request.POST.get("sure") != "yes":
+        asked = _in_the_past(request, campaign_id)
+        if asked is not None:
+            return pages.show(request, "pages/confirm.html", asked)
     if request.POST.get("act") not in LEVERS:
         raise Http404
     make, said = LEVERS[request.POST["act"]]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import datetime
 from uuid import UUID
 
-from campaigns.commands.calendar import dice_of
+from campaigns.commands.calendar import dice_of, title_of
 from campaigns.commands.subjects import known
 from campaigns.context import Context
 from campaigns.events import ALL, Draft, Draw
@@ -45,7 +45,7 @@ def settle(state: State, closing: Closing, context: Context) -> list[Draft]:
     command = rc.ClosePeriod(rung=closing.rung, number=closing.number, attempt=closing.attempt)
     die = _die(state, thrown, context)
     drafts: list[Draft] = []
-    title = _period_title(state, closing.rung, closing.number)
+    title = title_of(state, closing.rung, closing.number)
     for event in rd.close_period(m.standing_of(state), command, context.now, die):
         if isinstance(event, rd.SubjectSettled):
             drafts += _settled(state, event, closing, title, tuple(thrown.pop(event.subject, ())))
@@ -100,7 +100,7 @@ def _rolled(
         cause=cause,
         dice=dice,
     )
-    title = _period_title(state, event.rung, event.number)
+    title = title_of(state, event.rung, event.number)
     return [own, *_shown(state, event, (event.result,), title, cause, happened_at)]
 
 
@@ -174,8 +174,3 @@ def seed_needed(state: State, rung: str, number: int) -> bool:
     """Whether rolls of a period's close are still to be made."""
     waiting = state.part(m.Marks).kept.open_rolls
     return any((roll.rung, roll.number) == (rung, number) for roll in waiting.values())
-
-
-def _period_title(state: State, rung: str, number: int) -> str:
-    standing = m.standing_of(state)
-    return rc.period_name(standing.calendar_rules, standing.calendar, rung, number)

@@ -2,6 +2,7 @@
 
 All take the campaign's state (held by the caller) and a Viewer, and give structs of plain values:
 
+    catching_up(state, now, zone, starts_on)             what a start in the past would close at once
     calendar_info(state, viewer, now)                    where the calendar stands, in words and real dates
     subject_pairs(state, viewer, subject, now)           a subject's pairs, marks, proposals, open rolls, history
     closed_periods(viewer, rung)                         the closed periods, newest first
@@ -15,7 +16,15 @@ All take the campaign's state (held by the caller) and a Viewer, and give struct
     hindered(state, holder, container)                   why a holder can invoke nothing there
 """
 
-from identity.reads.calendar import CalendarInfo, LastClose, PeriodInfo, WaitingClose, calendar_info
+from identity.reads.calendar import (
+    CalendarInfo,
+    CatchUp,
+    LastClose,
+    PeriodInfo,
+    WaitingClose,
+    calendar_info,
+    catching_up,
+)
 from identity.reads.closes import (
     CardTold,
     ClosedPeriod,
@@ -58,6 +67,7 @@ __all__ = [
     "CalendarInfo",
     "CardAhead",
     "CardTold",
+    "CatchUp",
     "ClosedPeriod",
     "Creation",
     "LastClose",
@@ -84,6 +94,7 @@ __all__ = [
     "WaitingDie",
     "WaitingInspiration",
     "calendar_info",
+    "catching_up",
     "claimable",
     "lying",
     "closed_periods",

@@ -11,9 +11,11 @@ from campaigns.commands.calendar import next_close, seed_audience
 from campaigns.events import GM
 from campaigns.parts.calendar import Calendar, calendar_rules
 from campaigns.parts.seeds import Seeds
+from campaigns.sections import section
 from campaigns.state import State
 from rules import calendar as rc
 from rules.calendar.geometry import monday_of
+from rules.refusal import Refused
 
 
 class PeriodInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,6 +74,36 @@ class CalendarInfo(msgspec.Struct, frozen=True, kw_only=True):
     next_at: datetime | None = None
     waiting: tuple[WaitingClose, ...] = ()
     last_closes: tuple[LastClose, ...] = ()
+
+
+class CatchUp(msgspec.Struct, frozen=True, kw_only=True):
+    """How many periods of a rung would close at once; ``title`` is of its kind, ``last`` the last one's own name."""
+
+    rung: str
+    title: str
+    count: int
+    last: str
+
+
+def catching_up(state: State, now: datetime, zone: str, starts_on: date, pack: str = "") -> tuple[CatchUp, ...]:
+    """What a calendar that began on ``starts_on`` would have to close at once, shortest rung first; nothing where that
+    day is to come. Refused where the calendar could not be started so."""
+    found, clock = section(state, "calendar", rc.CalendarRules, pack), state.part(Calendar).clock
+    if found is None:
+        raise Refused("no_calendar", "There is no calendar.", field="pack", value=pack, right="a pack with a calendar")
+    started = rc.decide(found[1], clock, rc.StartCalendar(zone=zone, starts_on=starts_on), now)
+    clock = rc.after(clock, *started)
+    last = {due.period.rung: due.period.number for due in rc.due_periods(clock, now)}
+    return tuple(
+        CatchUp(
+            rung=rung.id,
+            title=rung.title,
+            count=last[rung.id],
+            last=rc.period_name(found[1], clock, rung.id, last[rung.id]),
+        )
+        for rung in found[1].ladder
+        if rung.id in last
+    )
 
 
 def calendar_info(state: State, viewer: Viewer, now: datetime) -> CalendarInfo:

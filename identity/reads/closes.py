@@ -117,14 +117,15 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     pauses: tuple[PauseTold, ...] = ()
 
 
-def closed_periods(viewer: Viewer, rung: str = "", limit: int = 50) -> list[ClosedPeriod]:
-    """The closed periods of a rung (of all: empty), newest first."""
+def closed_periods(viewer: Viewer, rung: str = "", limit: int = 50, before: int = 0) -> list[ClosedPeriod]:
+    """The closed periods of a rung (of all: empty), newest first; ``before`` goes on behind the one of that number, and
+    costs the same at any age."""
     rows = models.PeriodEntry.objects.filter(campaign_id=viewer.campaign_id).exclude(title="")
     if rung:
-        rows = rows.filter(rung=rung)
+        rows = rows.filter(rung=rung, **({"number__lt": before} if before else {}))
     return [
         ClosedPeriod(rung=row.rung, number=row.number, title=row.title, starts=row.starts, ends=row.ends)
-        for row in rows.order_by("-position")[:limit]
+        for row in rows.order_by(*(["-number"] if rung else []), "-position")[:limit]
         if row.starts and row.ends
     ]
 

@@ -55,7 +55,7 @@ from rules.calendar.events import (
 from rules.calendar.evolve import evolve
 from rules.calendar.geometry import instant_of, is_paused, midnight, period, period_at, week_at, zone_at
 from rules.calendar.rules import CalendarRules, Rung, check_calendar
-from rules.calendar.stamps import Stamp, iso_key, period_name, stamp_of, stamp_of_week
+from rules.calendar.stamps import Stamp, iso_key, period_name, places_of_week, stamp_of, stamp_of_week
 from rules.calendar.state import CalendarState, DuePeriod, Pause, Period, ZoneSpan, period_key
 
 __all__ = [
@@ -101,6 +101,7 @@ __all__ = [
     "period_at",
     "period_key",
     "period_name",
+    "places_of_week",
     "stamp_of",
     "stamp_of_week",
     "upcoming",

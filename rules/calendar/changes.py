@@ -125,12 +125,13 @@ def known_zone(name: str) -> zoneinfo.ZoneInfo:
             raise zoneinfo.ZoneInfoNotFoundError(name)
         return zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
+        known = sorted(zoneinfo.available_timezones() - OF_THE_MACHINE)
         raise Refused(
             "unknown_zone",
             f"There is no time zone {name!r}.",
             field="zone",
             value=name,
-            right=nearest(name, sorted(zoneinfo.available_timezones())) or "an IANA name such as Europe/London",
+            right=nearest(name, known) or "an IANA name such as Europe/London",
         ) from error
 
 

@@ -50,7 +50,7 @@ def stamp_of_week(rules: CalendarRules, state: CalendarState, week: int) -> Stam
     """The stamp that every instant of a week (numbered from 0) has."""
     paused = is_paused(state, week)
     numbers = {rung: number_in(state, place, week) for place, rung in enumerate(state.rungs)}
-    places = {rung: _place(state, place, week, paused) for place, rung in enumerate(state.rungs)}
+    places = places_of_week(state, week)
     names = {rung: _name(rules, state, rung, place) for rung, place in places.items()}
     monday = monday_of(state, week)
     return Stamp(
@@ -64,6 +64,12 @@ def stamp_of_week(rules: CalendarRules, state: CalendarState, week: int) -> Stam
     )
 
 
+def places_of_week(state: CalendarState, week: int) -> dict[str, int | None]:
+    """By rung, lowest first, the place of a week's period within the one above; None where the week does not count."""
+    paused = is_paused(state, week)
+    return {rung: _place(state, place, week, paused) for place, rung in enumerate(state.rungs)}
+
+
 def iso_key(monday: dt.date) -> str:
     """The real week that begins on a Monday, by ISO year and week: 2026-W53."""
     year, week, _ = monday.isocalendar()
@@ -71,19 +77,20 @@ def iso_key(monday: dt.date) -> str:
 
 
 def period_name(rules: CalendarRules, state: CalendarState, rung: str, number: int) -> str:
-    """What a period is called on screens, from its own rung up: "Year 3, Autumn"."""
+    """What a period is called on screens, from its own rung up: "Year 3, Autumn, week 2"."""
     place = state.rungs.index(rung)
     week = first_week(state, place, number)
     titles = {step.id: step.title for step in rules.ladder}
     if week is None:
         return f"{titles.get(rung, rung)} {number}"
-    parts = []
+    parts: list[str] = []
     for above in range(len(state.rungs) - 1, place - 1, -1):
         own = state.rungs[above]
         at = _place(state, above, week, paused=above == 0 and is_paused(state, week))
         name = _name(rules, state, own, at)
         named = at is not None and name != str(at)
-        parts.append(name if named else f"{titles.get(own, own)} {name}".strip())
+        title = titles.get(own, own)
+        parts.append(name if named else f"{title.lower() if parts else title} {name}".strip())
     return ", ".join(parts)
 
 

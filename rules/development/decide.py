@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from rules.calendar import ClosePeriod, period
+from rules.calendar import ClosePeriod, period, week_at, zone_at
 from rules.calendar import decide as decide_calendar
 from rules.calendar.events import PeriodClosed
-from rules.dates import day_said
+from rules.dates import time_said
 from rules.development.commands import AwardMark, DeclineProposal, DevelopmentCommand, RollAdvancement, VoidMark
 from rules.development.events import AdvancementRolled, DevelopmentEvent, SubjectSettled
 from rules.development.evolve import evolve, evolve_pairs
@@ -64,9 +64,9 @@ def roll_open(standing: Standing, command: RollAdvancement, now: dt.datetime, by
             right="an open roll of the subject",
         )
     if by == "gm" or (by == "server" and now < roll.until):
-        raise Refused(
-            "player_rolls", "The holder's player rolls.", field="roll", right=f"wait until {day_said(roll.until)}"
-        )
+        here = roll.until.astimezone(zone_at(standing.calendar, max(week_at(standing.calendar, roll.until), 0)))
+        right = f"wait until {time_said(here)}"
+        raise Refused("player_rolls", "The holder's player rolls.", field="roll", right=right)
     return _roll(standing, roll, dice, by)
 
 

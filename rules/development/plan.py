@@ -152,12 +152,11 @@ def _cancelled(standing: Standing, cycle: Cycle, key: Key, pairs: Pairs, marks: 
     """The line of one pair after opposed marks have struck each other out one for one (SPI-096)."""
     counted, surplus = within_limit(standing, cycle, marks)
     pair = pairs.get((key[1], key[2]))
-    sides = [side.id for side in pair.sides] if pair else list(dict.fromkeys(mark.side for mark in counted))
-    by_side = {side: tuple(mark.id for mark in counted if mark.side == side) for side in sides}
-    counts = [len(by_side[side]) for side in sides]
-    left = counts[0] - counts[1] if pair else 0
+    sides = [side.id for side in pair.sides] if pair else list(dict.fromkeys([mark.side for mark in counted]))
+    by_side = {side: tuple([mark.id for mark in counted if mark.side == side]) for side in sides}
+    left = len(by_side[sides[0]]) - len(by_side[sides[1]]) if pair else 0
     toward = None if left == 0 else sides[0 if left > 0 else 1]
-    return _line(standing, key, pairs, (toward, abs(left)), by_side, tuple(mark.id for mark in surplus))
+    return _line(standing, key, pairs, (toward, abs(left)), by_side, tuple([mark.id for mark in surplus]))
 
 
 def _line(

@@ -37,8 +37,10 @@ def apart_adjusted(fight: Fight, command: Apart) -> Adjusted:
 
 
 def adjusted(pack: Pack, fight: Fight, subjects: Mapping[str, Subject], command: Adjust) -> Adjusted:
-    """Every change checked against the pack; the whole is refused where one of them does not fit."""
-    if not command.reason.strip():
+    """Every change checked against the pack; the whole is refused where one of them does not fit. What is changed about
+    somebody in a fight that runs wants a reason."""
+    touches = command.set or command.give or command.end
+    if touches and fight.status != "prepared" and not command.reason.strip():
         raise Refused("no_reason", "Say why.", field="reason")
     sheets: dict[str, Sheet] = {}
     effects: list[Effect] = []

@@ -116,9 +116,10 @@ class Laid(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Adjust(Command, frozen=True, kw_only=True):
-    """By the game master's hand, with a reason: kept stats, cards given and ended (by held id), areas gone."""
+    """By the game master's hand: kept stats, cards given and ended (by held id), with a reason once the fight runs;
+    areas gone and laid."""
 
-    reason: str
+    reason: str = ""
     set: dict[str, dict[str, Any]] = {}
     give: dict[str, list[str]] = {}
     end: dict[str, list[str]] = {}

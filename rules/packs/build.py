@@ -20,6 +20,7 @@ from rules.packs.says import build_says
 from rules.packs.sections import add_pairs, check_gifts, check_invocation_test, check_sections
 from rules.packs.source import Source
 from rules.packs.unused import report_uncalled, report_unknown_rules, report_unused
+from rules.packs.warns import build_warns
 from rules.problems import nearest
 
 
@@ -52,6 +53,7 @@ def build(source: Source) -> Pack:
     check_invocation_test(builder)
     check_gifts(builder)
     builder.sayings = build_says(builder)
+    build_warns(builder)
     builder.creations, builder.advancements = build_creations(builder), build_advancements(builder)
     report_unused(builder)
     report_unknown_rules(builder)

@@ -47,12 +47,17 @@ def build_kinds(b: Builder) -> None:
             always=[Held(id=card, card=card) for card in kind.holds],
             members=tuple(kind.members),
             made_by=kind.made_by,
+            open=frozenset(kind.sheet.open),
             holding=[plan for plan in plans.values() if plan.spec.holds],
             topped=[plan for plan in plans.values() if plan.at_most is not None],
             once=frozenset(card for _, card, spec in each_card(b) if spec.stacks == "once"),
         )
         check_members(b, name, kind, list(kinds))
         check_holds(b, name, kind)
+        b.kind_plans[name].whens = [
+            b.condition(group.when, own_scope(b, name), ("kinds", name, "sheet", "groups", at, "when"))
+            for at, group in enumerate(kind.sheet.groups)
+        ]
         check_layout(b, name, kind)
 
 
@@ -88,10 +93,22 @@ def check_layout(b: Builder, name: str, kind: Kind) -> None:
                 b.source.report(where, f"no card type is called {card_type!r}", nearest(card_type, b.words.cards))
     for n, stat in enumerate(kind.sheet.left_out):
         known_stat(b, kind, stat, (*path, "left_out", n))
+    check_open(b, kind, (*path, "open"))
     for stat, most in kind.sheet.tracks.items():
         for one in (stat, most):
             if known_stat(b, kind, one, (*path, "tracks", stat)) and not plain_number(kind.stats[one]):
                 b.source.report((*path, "tracks", stat), f"{one} is no plain number: it has no bar")
+
+
+def check_open(b: Builder, kind: Kind, path: tuple[Any, ...]) -> None:
+    """What everybody may know of a kind that game masters let in is not hidden by the stat itself."""
+    for n, stat in enumerate(kind.sheet.open):
+        if not known_stat(b, kind, stat, (*path, n)):
+            continue
+        if kind.made_by == "player":
+            b.source.report((*path, n), "what players let in is open by itself: hide stats by `seen`")
+        elif kind.stats[stat].seen != "all":
+            b.source.report((*path, n), f"{stat} is hidden by its own `seen: {kind.stats[stat].seen}`")
 
 
 def known_stat(b: Builder, kind: Kind, stat: str, path: tuple[Any, ...]) -> bool:

@@ -75,6 +75,10 @@ class Input(Spec, frozen=True, kw_only=True):
     """for `card` and `name`: what a form offers, over the first role and `option`; the steps say what is legal"""
     among: Formula | None = None
     """for `text`: a list of texts over the first role, of which a form offers one"""
+    first: Formula = False
+    """for `card`: which options stand first in a form, over the first role and `option`"""
+    beside: str = ""
+    """for `card`: what stands behind an option in a form, over the same: a sentence with formulas in braces"""
     more: bool = False
     """wanted seldom: a form folds it away"""
 
@@ -90,6 +94,8 @@ class Stat(Spec, frozen=True, kw_only=True):
     stacking: Literal["sum", "best_per_type", "best_and_worst_per_type"] = "sum"
     bounds: Literal["clamp", "refuse"] = "refuse"
     seen: Seen = "all"
+    one: Short = ""
+    """what a single one of it is called, where its title names several: 2 Free Actions, 1 Free Action"""
     rules: Ids = []
 
 
@@ -103,6 +109,8 @@ class SheetGroup(Base, frozen=True, kw_only=True):
     """card types of which the cards in force are listed here"""
     only: Literal["all", "changed"] = "all"
     """changed: what is at its default is left out"""
+    when: Formula = True
+    """over the subject's own stats: whether it stands on the sheet at all"""
 
 
 class SheetSpec(Base, frozen=True, kw_only=True):
@@ -113,6 +121,8 @@ class SheetSpec(Base, frozen=True, kw_only=True):
     """a number: the stat that is its most; the two are shown as one bar"""
     left_out: Ids = []
     """stats that are not shown at all"""
+    open: Ids = []
+    """of a kind that game masters let in: the stats that everybody may know; the others are for whoever plays it"""
 
 
 class Kind(Base, frozen=True, kw_only=True):
@@ -197,6 +207,8 @@ class CardType(Base, frozen=True, kw_only=True):
     """what a card of the type says of itself in one line, where one is chosen; without it, its fields one by one"""
     held: dict[str, Spec] = {}
     """values that a held card of this type carries; `tokens(subject, 'card')` lists them"""
+    warns: list[Saying] = []
+    """what somebody should know of such a card who holds or chooses it, over their own stats and `card`"""
     by_hand: bool = False
     """the GM gives such cards by hand: that no rule gives them is no mistake"""
     fields: dict[str, Spec] = {}
@@ -264,6 +276,8 @@ class Action(Uses, frozen=True, kw_only=True):
     outcomes: dict[str, Outcome] = {}
     facts: dict[str, Formula] = {}
     published: Ids = []
+    stands: Formula = True
+    """over the user's own stats: whether it stands among what they can do at all; `when` says whether it can be done"""
 
 
 class Reaction(Uses, frozen=True, kw_only=True):
@@ -544,6 +558,7 @@ class Step(Base, frozen=True, kw_only=True):
     end: str | None = None
     happens: str | None = None
     narrate: str | None = None
+    say: str | None = None
     outcome: str | None = None
     moment: str | None = None
     move: str | None = None

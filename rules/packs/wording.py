@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rules.packs.schema import Spec
+from rules.packs.schema import Spec, Stat
 from rules.packs.values import NONE, default_of
 
 if TYPE_CHECKING:
@@ -31,6 +31,35 @@ def titled(name: str) -> str:
 def spaced(name: str) -> str:
     """An id in words."""
     return name.replace("_", " ").strip()
+
+
+def counted(spec: Stat | None, stat: str, number: int) -> str:
+    """So many of what a stat counts, a single one by its own name: 2 Free Actions, 1 Free Action."""
+    title = (spec.title if spec is not None else "") or titled(stat)
+    return f"{number} {spec.one if spec is not None and spec.one and abs(number) == 1 else title}"
+
+
+def setting_title(name: str, spec: Spec) -> str:
+    """What a setting is about: its title, else its sentence, which says it better than its id."""
+    return spec.title or spec.text.removesuffix(".") or titled(name.rpartition(".")[2])
+
+
+def setting_said(spec: Spec, value: Any) -> str:
+    """The value of a setting as people read it."""
+    if spec.type == "name":
+        return sentence(spec.titles().get(value) or spaced(str(value)))
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    if isinstance(value, list) and all(isinstance(one, str | int) for one in value):
+        return ", ".join(spaced(str(one)) for one in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{spaced(str(name))}: {one}" for name, one in value.items())
+    return str(value)
+
+
+def sentence(text: str) -> str:
+    """The text with a capital letter in front."""
+    return text[:1].upper() + text[1:]
 
 
 def told(pack: Pack, spec: Spec, value: Any, named: Named = str) -> str:

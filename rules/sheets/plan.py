@@ -88,6 +88,12 @@ class KindPlan:
     members: tuple[str, ...] = ()
     made_by: str = "player"
     """who lets one in: player (and game masters) or gm"""
+    open: frozenset[str] = frozenset()
+    """stats of a kind that game masters let in which everybody may know"""
+    whens: list[Formula | None] = field(default_factory=list)
+    """for each group of its sheet the condition on which it stands there"""
+    warns: dict[str, list[Callable[[Any], str]]] = field(default_factory=dict)
+    """card type -> what its holder should know, each a function of a frame (the sheet with `card`), "" for nothing"""
     always: list[Held] = field(default_factory=list)
     """cards that everyone of this kind holds"""
     holding: list[StatPlan] = field(default_factory=list)

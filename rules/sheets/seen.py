@@ -20,10 +20,18 @@ def seen_levels(kind: KindPlan) -> dict[str, str]:
     return kind.levels
 
 
+def own_level(kind: KindPlan, name: str) -> str:
+    """Who may see a stat by itself: as its pack says. Of somebody whom game masters let in, that is whoever plays them
+    where it does not say that everybody may."""
+    level = kind.stats[name].spec.seen
+    closed = kind.made_by == "gm" and level == "all" and name not in kind.open
+    return "holders" if closed else level
+
+
 def level_of(kind: KindPlan, name: str, found: dict[str, int]) -> int:
     if name not in found:
         plan = kind.stats[name]
-        found[name] = LEVELS.index(plan.spec.seen)  # a circle through modifiers ends here
+        found[name] = LEVELS.index(own_level(kind, name))  # a circle through modifiers ends here
         below = [level_of(kind, other, found) for other in read_by(kind, plan)]
         found[name] = max([found[name], *below])
     return found[name]

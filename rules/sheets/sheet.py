@@ -102,6 +102,11 @@ class Sheet(dict[str, Any]):
             return read(plan.formula, self)
         return self.kept.get(name, plan.default)
 
+    def standing(self, name: str) -> Any:
+        """A kept value as it stands: before modifiers, and no more than its most."""
+        plan, value = self.kind.stats[name], self.base(name)
+        return value if plan.at_most is None else min(value, read(plan.at_most, self))
+
     def base_at(self, plan: StatPlan, key: str) -> Any:
         """One value of a stat that has one for each card."""
         if plan.formula is None or key == NONE:
@@ -152,6 +157,14 @@ class Sheet(dict[str, Any]):
         """The same with `card` and `token` in sight."""
         with self.showing({"card": held.card, "token": token_of(held)}):
             return self.modified(modifier)
+
+    def warned(self, kind: str, card: str) -> list[str]:
+        """What the subject should know of a card of a type, held or not."""
+        pieces = self.kind.warns.get(kind, ())
+        if not pieces:
+            return []
+        with self.showing({"card": card}):
+            return [said for piece in pieces if (said := piece(self))]
 
     @contextmanager
     def showing(self, names: Mapping[str, Any]) -> Iterator[None]:

@@ -31,6 +31,7 @@ class ActionPlan:
     use: UsePlan
     program: Program
     wheres: dict[str, Formula]
+    stands: Formula | None = None
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,7 @@ def build_action(
     flow = Flow(shared, b.scope.child())
     flow.scope.names["asker"] = SEATS
     add_user(flow, spec, kind, card, path)
+    stands = flow.condition(spec.stands, (*path, "stands"))
     inputs = add_inputs(flow, spec, path)
     flow.fixed = set(flow.scope.names)
     singles = {role: found for role, found in spec.roles.items() if not found.many}
@@ -119,7 +121,7 @@ def build_action(
             **{k: t for found in shared.outcome_facts.values() for k, t in found.items()},
         },
     )
-    return ActionPlan(action_id, card, spec, use, program, wheres)
+    return ActionPlan(action_id, card, spec, use, program, wheres, stands)
 
 
 def build_wheres(flow: Flow, spec: Action, path: Path) -> dict[str, Formula]:

@@ -274,6 +274,8 @@ def build_step(flow: Flow, step: Step, path: Path) -> Closure | None:
         flow.shared.broken |= set(names_made([step]))
         return None
     inside = flow if condition is None else flow.fork()
+    under = narrower(flow.under, flow.audience(condition))
+    inside.under = under
     narrow(inside, condition)
     before = inside.fork()
     closure = BUILDERS[verb](inside, step, path)
@@ -287,6 +289,7 @@ def build_step(flow: Flow, step: Step, path: Path) -> Closure | None:
     if condition is None:
         return closure
     outside = flow.fork()
+    outside.under = under
     fallback = FALLBACKS[verb](outside, step, path) if verb in FALLBACKS else None
     flow.join(inside, outside, path)
     return guarded(closure, condition, fallback)

@@ -102,13 +102,15 @@ class Flow:
         self.fixed: set[str] = set()
         self.ended = False
         self.looping = False
+        self.under = "all"
+        """who may see what decides whether these steps are taken at all"""
 
     # ------------------------------------------------------------------ names
 
     def fork(self) -> Flow:
         other = Flow(self.shared, self.scope.child())
         other.seen, other.rolls, other.maybe = dict(self.seen), dict(self.rolls), dict(self.maybe)
-        other.fixed, other.looping = self.fixed, self.looping
+        other.fixed, other.looping, other.under = self.fixed, self.looping, self.under
         return other
 
     def join(self, one: Flow, two: Flow, path: Path) -> None:

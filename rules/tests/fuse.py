@@ -91,6 +91,8 @@ class Code(CodeBuilder):
         rest = [] if other is None else other(self)
         if self.kept is not None and after is not None:
             self.kept = [name for name in self.kept if name in after]
+        if not body and not rest:
+            return ast.Pass(**AT)  # nothing depends on it: formulas change nothing
         return ast.If(test, body or [ast.Pass(**AT)], rest, **AT)
 
     def steps(self, steps: Sequence[Closure]) -> list[ast.stmt]:

@@ -5,7 +5,7 @@ None of it makes anything legal or illegal: that is for the steps. It keeps from
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.formulas.types import List, Text, Type
@@ -44,12 +44,28 @@ def _of_input(known: Flow, name: str, spec: Input, kind: Type | None, out: Offer
         condition = inner.condition(spec.where, (*path, "where"))
         if condition is not None:
             out.where[name] = condition
+    if spec.first is not False or spec.beside:
+        _order(known, name, spec, kind, out, path)
     if spec.among is not None:
         found = known.formula(spec.among, (*path, "among"))
         if spec.type != "text" or (found is not None and not _texts(found.type)):
             known.report((*path, "among"), "`among` is a list of texts, for an input that is a text")
         elif found is not None:
             out.among[name] = found
+
+
+def _order(known: Flow, name: str, spec: Input, kind: Type | None, out: Offers, path: Path) -> None:
+    """Which options of a card stand first, and what is said behind each."""
+    if not isinstance(kind, Text) or spec.type != "card":
+        known.report(path, "`first` and `beside` go with a card")
+        return
+    inner = known.fork()
+    inner.scope.names["option"] = kind
+    condition = inner.condition(spec.first, (*path, "first")) if spec.first is not False else None
+    if condition is not None:
+        out.first[name] = condition
+    if spec.beside:
+        out.beside[name] = template(inner, spec.beside, (*path, "beside"))[0]
 
 
 def _texts(kind: Type) -> bool:
@@ -98,6 +114,31 @@ def fits(program: Program, name: str, option: str, frame: Mapping[str, Any]) -> 
     if where is None or (first and first not in frame):
         return True
     return bool(where.run({**frame, "option": option}))
+
+
+def is_first(program: Program, name: str, option: str, frame: Mapping[str, Any]) -> bool:
+    """Whether an option is the first role's own, and stands first in a form; without the role none is."""
+    first, role = program.offers.first.get(name), next(iter(program.spec.roles), "")
+    return first is not None and role in frame and bool(first.run({**frame, "option": option}))
+
+
+def noted(
+    pack: Pack, program: Program, name: str, options: Sequence[tuple[str, str]], frame: Mapping[str, Any]
+) -> list[tuple[str, str]]:
+    """Options (id, title) of a card, each with what its test says behind it and what its type warns the first role of.
+    Without the role they stand as they are."""
+    role, spec = next(iter(program.spec.roles), ""), program.spec.inputs[name]
+    sheet, cards = frame.get(role), pack.cards.get(spec.card or "", {})
+    if not isinstance(sheet, Sheet) or spec.type != "card":
+        return list(options)
+    beside, found = program.offers.beside.get(name), []
+    for option, title in options:
+        notes = [] if option not in cards else sheet.warned(spec.card or "", option)
+        if beside is not None and option in cards:
+            notes.insert(0, beside({**frame, "option": option}))
+        words = ", ".join(note for note in notes if note.strip())
+        found.append((option, f"{title} ({words})" if words else title))
+    return found
 
 
 def listed(program: Program, name: str, frame: Mapping[str, Any]) -> list[str] | None:

@@ -143,7 +143,8 @@ def may_choose(plan: ActionPlan, frame: dict[str, Any], role: str, sheet: Sheet)
 
 
 def possible(pack: Pack, scene: Scene, subjects: Mapping[str, Subject], user: str) -> list[Possible]:
-    """All actions that somebody has, in the order of the pack, for those who show or choose them.
+    """All actions that somebody has and that stand among what they can do, in the order of the pack, for those who show
+    or choose them.
 
     Conditions that read inputs are not judged before these are given: such an action counts as not hindered.
     """
@@ -154,6 +155,8 @@ def possible(pack: Pack, scene: Scene, subjects: Mapping[str, Subject], user: st
         if plan.card not in sheet.by_card or sheet.kind.id not in plan.use.kinds:
             continue
         frame = {"setting": pack.settings, "asker": "player", "@board": board, "user": sheet, "card": plan.card}
+        if plan.stands is not None and not plan.stands.run(frame):
+            continue
         out.append(
             Possible(
                 action=plan.id,

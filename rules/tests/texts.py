@@ -1,4 +1,4 @@
-"""Sentences with formulas in braces: `{check.total} against {rating}`."""
+"""Sentences with formulas in braces: `{check.total} against {rating}`, `{hero} strikes` (a subject by its name)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rules.formulas import Formula
-from rules.formulas.types import Bool, Int, List, Text
+from rules.formulas.types import Bool, Int, List, Role, Text
+from rules.sheets.sheet import Sheet
 from rules.tests.flow import Flow, Path, narrower
 
 Template = Callable[[dict[str, Any]], str]
@@ -26,7 +27,7 @@ def template(flow: Flow, text: str, path: Path) -> tuple[Template, str]:
         if found is None:
             continue
         inner = found.type.of if isinstance(found.type, List) else found.type
-        if not isinstance(inner, Int | Text | Bool):
+        if not isinstance(inner, Int | Text | Bool | Role):
             flow.report(path, f"{hole.group(1)!r} cannot be written into a sentence")
         level = narrower(level, flow.audience(found))
         pieces.append(found)
@@ -41,6 +42,8 @@ def said(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, list | tuple):
         return ", ".join(said(one) for one in value)
+    if isinstance(value, Sheet):
+        return str(value["title"])
     return str(value).replace("_", " ")
 
 

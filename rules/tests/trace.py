@@ -8,6 +8,9 @@ from msgspec import Struct
 
 from rules.formulas.explain import Part
 
+SAY = "say"
+"""the kind of a step that tells what was done as a story does"""
+
 
 class DieSeen(Struct, frozen=True, omit_defaults=True):
     """One die as it lies: the face that counts, the face it was rolled with, and what became of it."""
@@ -27,7 +30,8 @@ class TraceStep(Struct, kw_only=True, omit_defaults=True):
 
     `kind` is the verb; `name` what it made; `value` its value; `formula` and `parts` why; `dice` the roll as it lies
     after the step; `seen` the narrowest audience of anything the step shows; `depth` counts procedures around it;
-    `about` the subject that it changes, or that does it.
+    `about` the subject that it changes, or that does it; `of` those whom a sentence is said of,
+    named in it or not, and with whom a procedure is called.
     Of a roll, `title` says what it is thrown for and `against` the number to compare it with, each with its audience.
     """
 
@@ -45,6 +49,7 @@ class TraceStep(Struct, kw_only=True, omit_defaults=True):
     against: int | None = None
     against_seen: str = "all"
     about: str = ""
+    of: tuple[str, ...] = ()
 
 
 def render(steps: list[TraceStep]) -> str:
@@ -59,7 +64,7 @@ def line(step: TraceStep) -> str:
         words.append(f"{step.kind} {step.name}: " + " ".join(die(d) for d in step.dice))
     elif step.name and not step.text:
         words.append(f"{step.kind} {step.name}")
-    if step.value is not None and not step.dice and step.kind not in ("text", "narrate"):
+    if step.value is not None and not step.dice and step.kind not in ("text", "narrate", SAY):
         words.append(f"= {shown(step.value)}")
     if step.parts and step.formula:
         parts = ", ".join(f"{part.source} {shown(part.value)}" for part in step.parts)

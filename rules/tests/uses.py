@@ -12,6 +12,7 @@ from rules.formulas.functions import HELD
 from rules.formulas.types import Int, Role, Text, below
 from rules.packs.schema import Encounter, UseLimit, Uses
 from rules.packs.values import Misfit, role_type
+from rules.packs.wording import titled
 from rules.problems import nearest
 from rules.sheets.sheet import Sheet
 from rules.tests.flow import Flow, Path
@@ -21,6 +22,7 @@ from rules.tests.targets import record, stat_spec
 from rules.tests.trace import TraceStep
 
 Frame = dict[str, Any]
+SPANS = {"turn": "this turn", "round": "this round", "encounter": "in this fight"}
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,7 @@ class UsePlan:
     """When something may be used and what it costs. `able` is what the pack says of all actions, or all reactions."""
 
     id: str
+    title: str
     card: str
     kinds: frozenset[str]
     able: Formula | None
@@ -42,15 +45,20 @@ class UsePlan:
         if found is None:
             return None
         reason, what = found
-        user = frame["user"]["title"] if reason in ("not_theirs", "cannot_act") else ""
+        user: Sheet = frame["user"]
+        name = user["title"] if reason in ("not_theirs", "cannot_act") else ""
         texts = {
-            "not_theirs": f"{user} has no {self.id}",
-            "cannot_act": f"{user} cannot do that now",
-            "used_up": f"{self.id} has been used",
-            "not_now": f"{self.id} cannot be used now",
-            "cannot_pay": f"not enough {what}",
+            "not_theirs": f"{name} does not have {self.title}",
+            "cannot_act": f"{name} cannot do that now",
+            "used_up": f"{self.title} has been used {SPANS[self.limit.per] if self.limit else 'already'}",
+            "not_now": f"{self.title} cannot be used as things stand",
+            "cannot_pay": f"Not enough {self.paid_with(user, what)}",
         }
         return Refusal(reason, texts[reason])
+
+    def paid_with(self, user: Sheet, stat: str) -> str:
+        """What a cost is paid with, as the pack calls it."""
+        return (user.kind.stats[stat].spec.title if stat in user.kind.stats else "") or titled(stat)
 
     def hindered(self, frame: Frame, freely: bool = False) -> tuple[str, str] | None:
         """The same in a word, and what is missing."""
@@ -154,6 +162,7 @@ def build_use(
         flow.report((*path, "limit", "of"), f"no role here is called {spec.limit.of!r}", hint)
     return UsePlan(
         id=use_id,
+        title=spec.title,
         card=card,
         kinds=frozenset(user.kinds),
         able=None if spec.always else able,

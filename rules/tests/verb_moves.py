@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from rules.board.board import Board, Spot
 from rules.board.geometry import FARTHEST, Cell, away, gap, path, squares, toward
 from rules.board.scene import Area, apart, covers, pair_key, standing
@@ -183,9 +185,12 @@ def crossings(rt: Runtime, going: list[Step_], how: str) -> None:
         after={"places": {sheet.id: list(end) for sheet, _, end in going}},
         text=how,
     )
-    joined = merge_step(rt, effect)
-    if not joined:
-        put(rt, effect, f"{going[0][0]['title']} moves to {going[0][2][0]}, {going[0][2][1]}")
+    there = f"{going[0][0]['title']} moves to column {going[0][2][0] + 1}, row {going[0][2][1] + 1}"
+    if not merge_step(rt, effect):
+        put(rt, effect, there)
+    elif rt.trace is not None:
+        at = max(n for n, step in enumerate(rt.trace) if step.kind == "move" and step.about == effect.subject)
+        rt.trace[at] = replace(rt.trace[at], text=there)
     for sheet, _, _ in going if before else ():
         after = inside(board, sheet.id)
         crossed(rt, sheet, [area for key, area in before[sheet.id].items() if key not in after], "leave")
@@ -194,8 +199,6 @@ def crossings(rt: Runtime, going: list[Step_], how: str) -> None:
 
 def merge_step(rt: Runtime, effect: Effect) -> bool:
     """Steps of one way that nothing came between are one effect."""
-    from msgspec.structs import replace
-
     last = rt.effects[-1] if rt.effects else None
     if last is None or last.verb != "move" or last.subject != effect.subject or last.text != effect.text:
         return False

@@ -14,6 +14,7 @@ from rules.formulas.types import Int, List, Record, Type
 from rules.packs.schema import Procedure, Step
 from rules.packs.values import Misfit, type_of
 from rules.problems import BudgetExceeded, nearest
+from rules.sheets.sheet import Sheet
 from rules.tests.flow import Closure, Flow, Path, Shared, names_made, narrower
 from rules.tests.fuse import Code, Piece, run_steps
 from rules.tests.runtime import Runtime
@@ -43,7 +44,7 @@ def build_else(flow: Flow, step: Step, path: Path) -> Closure | None:
     return Piece(lambda rt: run_steps(rt, steps), lambda code: code.steps(steps))
 
 
-def loop_body(flow: Flow, step: Step, path: Path, over: Type) -> list[Closure] | None:
+def loop_body(flow: Flow, step: Step, path: Path, walked: Formula, over: Type) -> list[Closure] | None:
     """The steps of a loop, checked with nothing assumed about what the loop itself changes."""
     from rules.tests.build import build_steps
 
@@ -56,6 +57,7 @@ def loop_body(flow: Flow, step: Step, path: Path, over: Type) -> list[Closure] |
     flow.loosen(set(names_made(step.steps)))
     inside, skipped = flow.fork(), flow.fork()
     inside.looping = True
+    inside.under = narrower(flow.under, flow.audience(walked))
     inside.define(step.name, over, (*path, "as"))
     body = build_steps(inside, step.steps, (*path, "steps"))
     flow.join(inside, skipped, path)
@@ -72,7 +74,7 @@ def build_repeat(flow: Flow, step: Step, path: Path) -> Closure | None:
     top = times.type.high if isinstance(times.type, Int) else None
     if top is not None and top > MAX_REPEATS:
         flow.report((*path, "repeat"), f"a loop runs at most {MAX_REPEATS} times")
-    body = loop_body(flow, step, path, Int(1))
+    body = loop_body(flow, step, path, times, Int(1))
     if body is None:
         return None
     name = step.name or ""
@@ -121,7 +123,7 @@ def build_each(flow: Flow, step: Step, path: Path) -> Closure | None:
     if not isinstance(source.type, List):
         flow.report((*path, "each"), f"a list is wanted here, not {source.type.show()}")
         return None
-    body = loop_body(flow, step, path, source.type.of)
+    body = loop_body(flow, step, path, source, source.type.of)
     if body is None:
         return None
     name = step.name or ""
@@ -225,11 +227,12 @@ def param_type(flow: Flow, spec: Any, path: Path) -> Type:
 
 
 def compiled(flow: Flow, name: str, spec: Procedure, levels: tuple[str, ...], path: Path) -> Called | None:
-    """The procedure for this caller; compiled once for each audience of its arguments."""
+    """The procedure for this caller; compiled once for each audience of its arguments, and of
+    what decides whether it is called."""
     from rules.tests.build import SEATS, build_steps
 
     builder = flow.shared.builder
-    key = (name, levels)
+    key = (name, (*levels, flow.under))
     if key in builder.procedures:
         found: Called | None = builder.procedures[key]
         if found is None:
@@ -245,6 +248,7 @@ def compiled(flow: Flow, name: str, spec: Procedure, levels: tuple[str, ...], pa
     inner.scope.names["asker"] = SEATS
     for (param, wanted), level in zip(spec.takes.items(), levels, strict=True):
         inner.define(param, param_type(inner, wanted, (*own, "takes", param)), (*own, "takes", param), level)
+    inner.under = flow.under
     inner.fixed = set(inner.scope.names)
     steps = build_steps(inner, spec.steps, (*own, "steps"))
     gives: dict[str, Type] = {}
@@ -274,7 +278,8 @@ def caller(step: Step, spec: Procedure, called: Called, args: dict[str, Formula]
         inner = {name: run(outer) for name, run in compiled_args}
         inner["setting"], inner["asker"], inner["@board"] = outer["setting"], outer["asker"], rt.board
         if rt.trace is not None:
-            rt.trace.append(TraceStep(kind="call", name=into or step.call or "", depth=rt.depth))
+            of = tuple(one.id for one in inner.values() if isinstance(one, Sheet))
+            rt.trace.append(TraceStep(kind="call", name=into or step.call or "", depth=rt.depth, of=of))
         rt.frame, rt.prefix, rt.depth = inner, prefix + part, rt.depth + 1
         try:
             run_steps(rt, steps)

@@ -1,4 +1,4 @@
-"""Verbs that make values: let, pick, require, narrate, outcome."""
+"""Verbs that make values: let, pick, require, narrate, say, outcome."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from rules.formulas.compile import AT, compile_block, compile_node
 from rules.formulas.types import Bool, Text, Type
 from rules.packs.schema import Step
 from rules.problems import nearest
+from rules.sheets.sheet import Sheet
 from rules.tests.asks import build_ask, build_otherwise
 from rules.tests.flow import Closure, Flow, Path, narrower
 from rules.tests.fuse import Code, Piece, plain, returned
@@ -19,7 +20,7 @@ from rules.tests.narrowing import narrow
 from rules.tests.result import Effect, Refusal
 from rules.tests.runtime import RequirementFailed, Runtime
 from rules.tests.texts import template
-from rules.tests.trace import TraceStep
+from rules.tests.trace import SAY, TraceStep
 
 
 def build_let(flow: Flow, step: Step, path: Path) -> Closure | None:
@@ -176,6 +177,21 @@ def build_narrate(flow: Flow, step: Step, path: Path) -> Closure | None:
     return plain(narrate)
 
 
+def build_say(flow: Flow, step: Step, path: Path) -> Closure | None:
+    """say: a sentence of the story of what was done; it changes nothing, and runs without a trace leave it out. Who may
+    hear it is who may see what stands in it and under which conditions it is said, unless `seen` says otherwise."""
+    assert step.say is not None
+    words, level = template(flow, step.say, (*path, "say"))
+    level = narrower(level, flow.under) if step.seen is None else step.seen
+
+    def say(rt: Runtime) -> None:
+        if rt.trace is not None:
+            of = tuple(one.id for one in rt.frame.values() if isinstance(one, Sheet))
+            rt.trace.append(TraceStep(kind=SAY, text=words(rt.frame), seen=level, depth=rt.depth, of=of))
+
+    return Piece(say, lambda code: [])
+
+
 def build_outcome(flow: Flow, step: Step, path: Path) -> Closure | None:
     """outcome: id, facts: {name: formula}; ends the test."""
     assert step.outcome is not None
@@ -234,6 +250,7 @@ BUILDERS: dict[str, Any] = {
     "ask": build_ask,
     "require": build_require,
     "narrate": build_narrate,
+    "say": build_say,
     "outcome": build_outcome,
 }
 FALLBACKS: dict[str, Any] = {"ask": build_otherwise}

@@ -1,5 +1,10 @@
 """What becomes of a picture's file: its kind is found by decoding it, and nothing but the picture is kept."""
 
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
+
 import pytest
 from PIL import Image
 
@@ -47,6 +52,53 @@ def test_texts_profiles_and_what_hangs_on_behind_are_gone() -> None:
     sent = photo(kind="PNG", pnginfo=told, icc_profile=b"CanaryProfile" * 20) + b"<script>CanaryScript</script>"
     kept = make(sent, "handout").data
     assert b"Canary" not in kept and b"ICCP" not in kept
+
+
+def gone_over(times: int) -> bytes:
+    """A JPEG of 2000 by 2000 in which one of its scans stands so many times over, each as costly as a picture."""
+    target = BytesIO()
+    Image.new("L", (2000, 2000), 128).save(target, "JPEG", progressive=True, quality=50)
+    data = target.getvalue()
+    scans = [at for at in range(len(data)) if data[at : at + 2] == b"\xff\xda"]
+    second, third = scans[1], scans[2]
+    return data[:third] + data[second:third] * times + data[third:]
+
+
+@pytest.mark.parametrize("data", [gone_over(200), photo()[:2] + b"\xff\xfe\0\2" * 30_000 + photo()[2:]])
+def test_a_file_of_too_many_parts_is_refused_before_it_is_decoded(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Image, "open", lambda *_, **__: pytest.fail("decoded"))
+    with pytest.raises(Refused) as caught:
+        make(data, "portrait")
+    assert (caught.value.code, caught.value.field) == ("too_many_parts", "data")
+
+
+def test_what_comes_into_view_step_by_step_is_a_picture_as_any_other() -> None:
+    assert make(photo(64, 48, progressive=True), "portrait")[2:] == (64, 48)
+    assert make(gone_over(4), "portrait")[2:] == (512, 512)
+
+
+def test_of_many_at_once_few_wait_and_the_others_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who reads pages is not kept waiting by threads that all hold a picture."""
+    begun, go_on = threading.Semaphore(0), threading.Event()
+    slowly = picturing._make
+
+    def one(data: bytes, longest: int) -> picturing.Made:
+        begun.release()
+        assert go_on.wait(20)
+        return slowly(data, longest)
+
+    monkeypatch.setattr(picturing, "_make", one)
+    with ThreadPoolExecutor(picturing.MOST_AT_ONCE) as threads:
+        waiting = [threads.submit(make, photo(20 + i, 77), "portrait") for i in range(picturing.MOST_AT_ONCE)]
+        begun.acquire()
+        while picturing._waiting._value:  # type: ignore[attr-defined]
+            time.sleep(0.001)
+        with pytest.raises(Refused) as caught:
+            make(photo(70, 71), "portrait")
+        go_on.set()
+        assert [one.result().width for one in waiting] == [20, 21, 22]
+    assert caught.value.code == "busy"
+    assert make(photo(70, 71), "portrait").width == 70
 
 
 def test_what_is_seen_through_stays_so() -> None:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import allauth
 import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal import auth as totp
 from django.contrib.auth.models import User
+from django.contrib.sites.requests import RequestSite
 from django.core import mail
 from django.core.cache import cache
+from django.template.loader import get_template
 from django.test import Client, RequestFactory
 
 from campaigns import invitations
@@ -158,3 +162,35 @@ def test_the_host_decides_who_may_sign_up(settings: Any) -> None:
             invited(client)
         client.post("/accounts/signup/", body)
         assert User.objects.filter(username=body["username"]).exists() is made
+
+
+STOCK = sorted(
+    f"{folder}/{file.name}"
+    for folder in ("account/email", "mfa/email")
+    for file in (Path(allauth.__file__).parent / "templates" / folder).glob("*.txt")
+)
+
+
+def test_no_mail_about_an_account_is_a_stock_one() -> None:
+    """Each that allauth can send is worded here; it says what it is about and names the site that it comes from."""
+    context = {"current_site": RequestSite(RequestFactory().get("/")), "user": new_user(), "email": "pia@example.org"}
+    for name in STOCK:
+        found: Any = get_template(name)
+        assert "site-packages" not in found.origin.name, name
+        told = found.render(dict(context))
+        if name.endswith("_subject.txt"):
+            assert len(told.split()) >= 3 and told.strip()[0].isupper(), name
+        elif not name.split("/")[-1].startswith("base_"):
+            assert "Tidebook at testserver" in told and "Hello from" not in told and "&" not in told, name
+
+
+def test_who_gives_an_address_is_asked_by_name_whether_it_is_theirs() -> None:
+    form = {"username": "orla", "email": "orla@example.org", "password1": PASSWORD, "password2": PASSWORD}
+    client = Client()
+    client.post("/accounts/signup/", form)
+    (sent,) = mail.outbox
+    assert sent.subject == "[Tidebook] Is this your address?"
+    link = re.search(r"https?://[^/]+(/accounts/confirm-email/\S+)", sent.body)
+    assert link and sent.body.startswith("orla gave this address")
+    assert "<strong>orla@example.org</strong> is to belong to orla" in client.get(link[1]).content.decode()
+    assert "This link is over" in client.get("/accounts/confirm-email/none/").content.decode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -165,7 +166,8 @@ def test_the_table_says_that_the_calendar_can_begin_and_in_which_zone(transactio
     assert "The calendar has not begun" in gm and reverse("calendar", args=here) in gm
     assert "has not begun" not in client_of(table, "pia").get(reverse("campaign", args=here)).content.decode()
     form = client_of(table, "olga").get(reverse("calendar", args=here)).content.decode()
-    assert f'name="zone" list="zones" value="{host_zone()}"' in form and "data-own-zone" in form
+    zone = re.findall(r'<input[^>]* name="zone"[^>]*>', form)[0]
+    assert f'value="{host_zone()}"' in zone and 'list="zones"' in zone and "data-own-zone" in zone
     today = utc_now().date()
     monday = today - timedelta(days=today.weekday())
     table.send("olga", StartCalendar(zone="Asia/Tokyo", starts_on=monday))
@@ -180,3 +182,89 @@ def test_the_zone_of_the_host_is_the_file_it_follows(tmp_path: Path) -> None:
     (tmp_path / "zoneinfo/Atlantis").touch()
     (tmp_path / "nowhere").symlink_to(tmp_path / "zoneinfo/Atlantis")
     assert host_zone(tmp_path / "nowhere") == "UTC" == host_zone(tmp_path / "missing")
+
+
+def fields(html: str) -> dict[str, str]:
+    """The inputs of a page by id."""
+    return {found[1]: found[0] for found in re.findall(r'(<input[^>]* id="([^"]+)"[^>]*>)', html)}
+
+
+def test_a_refused_start_keeps_what_was_typed_and_says_at_the_field_what_is_wrong(transactional_db: None) -> None:
+    table = make_table({"spindrift-identity": ""})
+    client, here = client_of(table, "olga"), reverse("calendar", args=[table.campaign_id])
+    form = {"command_id": str(uuid4()), "act": "start", "zone": "Berlin", "starts_on": "2026-01-05"}
+    with at(2026, 1, 7):
+        html = client.post(reverse("lever", args=[table.campaign_id]), form, follow=True).content.decode()
+        told = fields(html)
+        assert 'value="Berlin"' in told["field-zone"] and 'aria-invalid="true"' in told["field-zone"]
+        assert 'value="2026-01-05"' in told["field-starts_on"] and "aria-invalid" not in told["field-starts_on"]
+        assert "Europe/Berlin" in html.split('id="field-zone-error"')[1].split("</div>")[0]
+        assert 'value="Berlin"' not in client.get(here).content.decode()  # once
+
+
+@pytest.mark.parametrize(
+    ("act", "typed", "field"),
+    [
+        ("zone", {"zone": "Berlin"}, "field-zone-now"),
+        ("pause", {"weeks": "900"}, "field-pause"),
+        ("stretch", {"weeks": "900"}, "field-stretch"),
+    ],
+)
+def test_every_lever_keeps_what_was_typed_in_its_own_form(
+    season: Season, act: str, typed: dict[str, str], field: str
+) -> None:
+    with at(2026, 1, 14):
+        told = fields(pull(season, client_of(season.table, "olga"), act, **typed).content.decode())
+    (value,) = typed.values()
+    assert [name for name, one in told.items() if f'value="{value}"' in one] == [field]
+    assert 'aria-invalid="true"' in told[field]
+
+
+def test_a_start_in_the_past_asks_first_and_says_what_would_close_at_once(transactional_db: None) -> None:
+    """Seventeen weeks are over: four seasons of four weeks, and with the fourth the year."""
+    table = make_table({"spindrift-identity": ""})
+    client, lever = client_of(table, "olga"), reverse("lever", args=[table.campaign_id])
+    form = {"act": "start", "zone": "Europe/London", "starts_on": "2026-01-05"}
+    with at(2026, 5, 4, 12):
+        html = client.post(lever, {**form, "command_id": str(uuid4())}).content.decode()
+        assert "Start on 5 January 2026?" in html
+        for said in ("17 weeks", "4 seasons", "1 year"):
+            assert f"<li>{said}, the last is" in html, said
+        assert "Year 1, Winter</li>" in html
+        read = f"/api/campaigns/{table.campaign_id}/calendar/start?zone=Europe/London&starts_on=2026-01-05"
+        assert [one["count"] for one in client.get(read).json()["closes"]] == [17, 4, 1]
+        assert client_of(table, "pia").get(read).status_code == 403
+        assert "It has not begun" in client.get(reverse("calendar", args=[table.campaign_id])).content.decode()
+        client.post(lever, {**form, "command_id": str(uuid4()), "sure": "yes"})
+        assert "It has not begun" not in client.get(reverse("calendar", args=[table.campaign_id])).content.decode()
+
+
+def test_a_start_of_this_week_asks_nothing(transactional_db: None) -> None:
+    table = make_table({"spindrift-identity": ""})
+    form = {"command_id": str(uuid4()), "act": "start", "zone": "Europe/London", "starts_on": "2026-01-05"}
+    with at(2026, 1, 7):
+        html = client_of(table, "olga").post(reverse("lever", args=[table.campaign_id]), form, follow=True)
+    assert "The calendar is started." in html.content.decode()
+
+
+def test_the_closed_periods_go_on_back_to_the_first(season: Season, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thirty weeks and seven seasons are over; a page of ten each."""
+    monkeypatch.setattr("frontend.views.calendar.A_PAGE", 10)
+    season.run_jobs(2026, 8, 3, 12)
+    client, weeks = client_of(season.table, "pia"), reverse("closes", args=[season.table.campaign_id, "week"])
+    with at(2026, 8, 3, 12):
+        html = page(season, client)
+        seasons = reverse("closes", args=[season.table.campaign_id, "season"])
+        assert f'href="{weeks}"' in html and f'href="{seasons}"' not in html
+        told, where = [], weeks
+        while where:
+            html = client.get(where).content.decode()
+            told += [int(one) for one in re.findall(r"/calendar/week/(\d+)/", html)]
+            older = re.search(r'href="([^"]+)" rel="next"', html)
+            where = weeks + older[1] if older else ""
+        assert told == [*range(30, 0, -1)]
+        newer = re.search(r'href="([^"]+)" rel="prev"', client.get(weeks + "?before=11").content.decode())
+        assert newer is not None and newer[1] == "?before=21"
+        read = f"/api/campaigns/{season.table.campaign_id}/periods?rung=week&before=3"
+        assert [one["number"] for one in client.get(read).json()["periods"]] == [2, 1]
+        assert client.get(reverse("closes", args=[season.table.campaign_id, "moon"])).status_code == 404

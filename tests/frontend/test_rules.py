@@ -19,6 +19,7 @@ from campaigns.packs import Packs
 from campaigns.store import states
 from identity.commands.pairs import EnterPairs
 from rules.packs import load_pack, pack_ids
+from rules.packs.wording import setting_title, titled
 from tests.campaigns.tables import Table, make_table
 
 PACK = "spindrift-identity"
@@ -68,6 +69,22 @@ def test_choices_are_called_by_titles_that_the_pack_gives(table: Table) -> None:
         if spec.type == "name" and len(spec.options or ()) > 1 and not isinstance(spec.options, dict)
     ]
     assert untitled == []
+
+
+def test_settings_are_called_by_words_and_not_by_their_ids(table: Table) -> None:
+    gm = html.unescape(client(table, "olga").get(rules(table)).content.decode())
+    assert "Whose time zone counts</span>" in gm and "Week tz" not in gm
+    unnamed = [
+        f"{pack}: {name}"
+        for pack in pack_ids()
+        for name, spec in load_pack(pack).manifest.settings.items()
+        if len(setting_title(name, spec).split()) < 2 or setting_title(name, spec) == titled(name.rpartition(".")[2])
+    ]
+    assert unnamed == []
+    form = {"act": "setting", "pack": PACK, "setting": "identity.advancement_roller", "value": "owner_player"}
+    client(table, "olga").post(rules(table), {**form, "command_id": uuid4()})
+    ledger = client(table, "pia").get(reverse("ledger", args=[table.campaign_id])).content.decode()
+    assert "The rules of the table: Who makes advancement rolls: The player who owns them." in ledger
 
 
 def test_a_setting_of_a_pack_is_changed_and_a_player_is_refused(table: Table) -> None:

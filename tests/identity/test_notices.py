@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -20,7 +22,7 @@ from campaigns.commands.notices import AddHook, ChooseNotices, RemoveHook, TestH
 from campaigns.commands.seats import RemoveMember
 from campaigns.commands.voiding import VoidAction
 from campaigns.feed import cursor_of
-from campaigns.notices import delivering, telling
+from campaigns.notices import delivering, posting, telling
 from campaigns.notices.delivering import deliver, due_deliveries, message, wait_after
 from campaigns.notices.posting import post
 from campaigns.notices.reading import hooks
@@ -29,7 +31,7 @@ from campaigns.projecting import project_all
 from campaigns.store import states
 from identity.commands.marks import ProposeMark
 from rules.refusal import Refused
-from tests.identity.season import Season, at, utc
+from tests.identity.season import Season, at, make_season, utc
 
 NOW = utc(2026, 1, 20, 12)
 
@@ -433,3 +435,72 @@ def test_the_tick_hands_out_news_and_messages(now: Season, chat: Chat, monkeypat
 def test_a_message_is_no_longer_than_a_chat_takes() -> None:
     body = message("C" * 80, "*" * 4000, "https://example.org/" + "x" * 100)
     assert len(body["content"]) <= 2000
+
+
+class Dripping(threading.Thread):
+    """A host that begins to answer and then says a letter every tenth of a second, until nobody listens."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.line = socket.create_server(("127.0.0.1", 0))
+        self.over = threading.Event()
+
+    def run(self) -> None:
+        asked, _ = self.line.accept()
+        with suppress(OSError):
+            asked.recv(65536)
+            asked.sendall(b"HTTP/1.1 200 OK\r\nX-A: ")
+            while not self.over.wait(0.1):
+                asked.sendall(b"a")
+        self.over.set()
+
+
+def test_a_host_that_drips_is_given_up_in_time(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every byte comes in time; the whole does not."""
+    settings.WEBHOOK_PRIVATE = True
+    monkeypatch.setattr(posting, "SECONDS", 1.0)
+    host = Dripping()
+    host.start()
+    with time_limit(host):
+        posted = post(f"http://127.0.0.1:{host.line.getsockname()[1]}/x", {})
+    assert posted.trouble == "no answer in time" and posted.again
+
+
+@contextmanager
+def time_limit(host: Dripping) -> Iterator[None]:
+    """Ends the host after 20 seconds, so that a failing test ends."""
+    timer = threading.Timer(20, host.over.set)
+    timer.start()
+    yield
+    assert timer.is_alive() and not host.over.is_set()
+    timer.cancel()
+    host.over.set()
+
+
+def test_messages_of_a_campaign_wait_for_each_other_not_for_those_of_others(now: Season, chat: Chat) -> None:
+    """However many somebody has waiting, each other campaign's next one is among those that are tried."""
+    for _ in range(3):
+        hook(now, chat, reads="player", kinds=("joined",))
+    now.table.seat("stan", "player")
+    news()
+    first = list(models.Delivery.objects.order_by("next_at", "id").values_list("id", flat=True))
+    assert len(first) == 3
+    other = models.Delivery.objects.get(pk=first[0])
+    other.pk, other.campaign_id, other.next_at = None, make_season().table.campaign_id, NOW
+    other.save(force_insert=True)
+    assert due_deliveries(NOW, 2) in ([first[0], other.pk], [other.pk, first[0]])
+
+
+def test_one_worker_tries_its_messages_at_once(now: Season, chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that ten hosts that do not answer take as long as one."""
+    together = threading.Barrier(3, timeout=20)
+    tried: list[int] = []
+
+    def meet(ids: list[int]) -> int:
+        together.wait()
+        tried.extend(ids)
+        return 1
+
+    monkeypatch.setattr(tasks, "deliver", meet)
+    tasks.deliver_messages([1, 2, 3])
+    assert sorted(tried) == [1, 2, 3]

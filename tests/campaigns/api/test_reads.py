@@ -55,6 +55,7 @@ def test_hidden_subjects_are_the_gms(table: Table, people: People) -> None:
         "name": "CanaryFoe",
         "players": [],
         "hidden": None,
+        "away": False,
     }
 
 

@@ -237,4 +237,4 @@ def test_commands_before_the_start_say_so() -> None:
 def test_a_zone_is_one_that_every_server_knows(name: str) -> None:
     with pytest.raises(Refused) as caught:
         known_zone(name)
-    assert caught.value.code == "unknown_zone"
+    assert caught.value.code == "unknown_zone" and caught.value.right != name

@@ -127,4 +127,4 @@ def test_period_names() -> None:
     table = Table()
     names = [calendar.period_name(calendar_rules(), table.calendar, *which) for which in (("year", 2), ("season", 7))]
     assert names == ["Year 2", "Year 2, Autumn"]
-    assert calendar.period_name(calendar_rules(), table.calendar, "week", 7) == "Year 1, Summer, Week 3"
+    assert calendar.period_name(calendar_rules(), table.calendar, "week", 7) == "Year 1, Summer, week 3"

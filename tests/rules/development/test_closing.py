@@ -150,6 +150,8 @@ def test_players_may_roll_until_the_grace_is_over() -> None:
         with pytest.raises(Refused) as no:
             table.develop(roll, sixth, by=by)
         assert no.value.code == "player_rolls"
+        # By the campaign's own clock, to the minute.
+        assert no.value.right == "wait until Monday, 9 February 2026, 00:00"
     (done,) = table.develop(roll, sixth, by="holder", dice=lambda key: 14)
     assert (done.by, done.in_stead, done.result.total, done.result.shifted) == ("holder", False, 15, True)
     assert table.ratings("bold_cautious") == (15, 5)

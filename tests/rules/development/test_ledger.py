@@ -162,7 +162,7 @@ def test_one_mark_a_pair_in_a_real_week(rule: str, existing: Any, side: str, at:
     with pytest.raises(Refused) as no:
         table.mark(side, at)
     assert (no.value.code, no.value.right) == (code, "conduct from Monday, 16 February 2026 on")
-    assert no.value.message == "Bold / Cautious has its mark for Year 1, Summer, Week 2 already."
+    assert no.value.message == "Bold / Cautious has its mark for Year 1, Summer, week 2 already."
 
 
 @pytest.mark.parametrize(("zone", "accepted"), [("America/New_York", True), ("UTC", False)])

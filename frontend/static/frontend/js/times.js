@@ -16,7 +16,8 @@ document.addEventListener("htmx:afterSwap", (event) => local(event.target));
 document.addEventListener("tide:swapped", (event) => local(event.detail.node));
 local(document);
 
-// The reader's own time zone is the likeliest one for a calendar that has none yet, where the server knows it.
+// The reader's own time zone is the likeliest one for a calendar that has none yet, where the server knows it
+// and nothing else was typed.
 const zone = document.querySelector("input[data-own-zone]");
 const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-if (zone && [...(zone.list?.options ?? [])].some((one) => one.value === own)) zone.value = own;
+if (zone && !zone.form?.querySelector("[aria-invalid]") && [...(zone.list?.options ?? [])].some((one) => one.value === own)) zone.value = own;
