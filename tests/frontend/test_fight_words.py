@@ -49,6 +49,7 @@ def test_taking_back_says_what_would_change_and_nothing_else(table: Table, dice:
 def test_taking_back_a_step_says_from_which_square_to_which(table: Table) -> None:
     fight = Fight(table).begin()
     fight.post("pia", "act", fight.ana, "combatant.walk", **{"place-to-x": "4", "place-to-y": "7"})
+    assert "Ana: Move, from column 4, row 5 to column 4, row 7." in text_of(client_of(table, "pia").get(fight.to()))
     assert "Where Ana stands column 4, row 7 → column 4, row 5" in undoing(fight)
 
 
@@ -170,7 +171,8 @@ def test_a_move_shows_what_is_left_and_which_squares_it_reaches(table: Table) ->
     refused = fight.post("pia", "act", fight.ana, "combatant.walk", **{"place-to-x": "10", "place-to-y": "5"})
     said = refused.content.decode()
     assert refused.status_code == 422 and said.count("Wall bars the way.") == 1
-    assert 'value="10" data-place-x' in said and 'value="5" data-place-y' in said
+    kept = dict(re.findall(r'name="(place-to-\w)"[^>]*value="(\d+)"', said))
+    assert kept == {"place-to-x": "10", "place-to-y": "5"}
 
 
 def to(x: int, y: int) -> dict[str, str]:
@@ -210,7 +212,13 @@ def test_what_is_missing_in_an_act_is_said_by_its_title(table: Table) -> None:
     assert "Choose somebody: Target." in nobody
     nowhere = text_of(fight.post("pia", "act", fight.ana, "combatant.walk"))
     assert "Choose a square: Where to." in nowhere
-    for page in (nobody, nowhere):
+    lot = text_of(
+        fight.post(
+            "olga", "act", fight.ana, "combatant.walk", **{"place-to-x": "4", "place-to-y": "7", "given-rough": "many"}
+        )
+    )
+    assert "Units of rough ground on the way: " in lot
+    for page in (nobody, nowhere, lot):
         assert not re.search(r"combatant|needs (a subject|this input)", page)
 
 
