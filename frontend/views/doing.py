@@ -14,6 +14,8 @@ from campaigns.packs import Packs
 from campaigns.parts.calls import TestAdvanced, TestCalled
 from campaigns.state import State
 from frontend import asking, pages
+from frontend.calls import result_of
+from frontend.entries import line_of
 from frontend.seat import Seat, at_table, look
 from frontend.sending import Sent, back, done, send
 from frontend.views.subjects import acts_for, find
@@ -99,7 +101,7 @@ def _after(request: HttpRequest, campaign_id: UUID, subject: str, sent: Sent, ti
 
 
 def _said(request: HttpRequest, campaign_id: UUID, sent: Sent, title: str) -> str:
-    """What changed, in the words of the ledger."""
+    """What it came to by the facts that people read, and what changed, in the words of the ledger."""
     if sent.answer is None:
         return title
     with look(request, campaign_id) as (state, seat):
@@ -107,4 +109,6 @@ def _said(request: HttpRequest, campaign_id: UUID, sent: Sent, title: str) -> st
         first = min((one.position for one in sent.answer.events), default=0)
         told = feed.newer(state, seat.viewer, first - 1, len(sent.answer.events) + 1)
         lines = [entry.view["says"].rstrip(".") for entry in told if entry.position in own]
+        results = [result_of(state, seat, line_of(one)) for one in told if one.view["type"] == "test.resolved"]
+        lines = [f"{name} {value}".strip() for one in results for name, value in one.facts] + lines
     return f"{title}: {'; '.join(lines)}." if lines else f"{title}: done."
