@@ -149,12 +149,13 @@ def nav_item(  # noqa: PLR0913  (what a place has)
 
 
 @register.simple_tag(takes_context=True)
-def nav_campaign(context: template.Context) -> SafeString:
-    """The places of the campaign whose frame (``pages.frame``) the page has."""
+def nav_campaign(context: template.Context, more: bool = False) -> SafeString:
+    """The places of the campaign whose frame (``pages.frame``) the page has; or those that no phone's bar has."""
     seat = context["seat"]
     return drawn(
         "nav_campaign.html",
         id=seat.campaign_id,
+        more=more,
         watches=seat.is_watcher,
         runs=seat.is_gm or seat.is_owner,
         **{name: context[name] for name in ("place", "waiting", "fights", "pursues")},
