@@ -114,8 +114,9 @@ def _said(request: HttpRequest, campaign_id: UUID, sent: Sent, title: str) -> st
         told = feed.newer(state, seat.viewer, first - 1, len(sent.answer.events) + 1)
         lines = [entry.view["says"].rstrip(".") for entry in told if entry.position in own and not is_quiet(entry.view)]
         results = [result_of(state, seat, line_of(one)) for one in told if one.view["type"] == "test.resolved"]
-        lines = [f"{name} {value}".strip() for one in results for name, value in one.facts] + lines
+    facts = ", ".join(f"{name} {value}".strip() for one in results for name, value in one.facts)
     done = next((one.event for one in sent.answer.events if isinstance(one.event, TestResolved)), None)
     lead = done.title if done is not None else title
     lines = lines or ([done.outcome_title] if done is not None and done.outcome_title else [])
-    return f"{lead}: {'; '.join(lines)}." if lines else f"{lead}."
+    said = f"{lead}: {'; '.join(lines)}." if lines else f"{lead}."
+    return f"{said} {facts}." if facts else said
