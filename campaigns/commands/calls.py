@@ -236,6 +236,8 @@ def _rollers(
     main = next(iter(roles.values()), "")
     if rolled_by in ("owner", "owner_or_gm") and main:
         return _acting(state, main, container)
+    if rolled_by == "sides":
+        return list(dict.fromkeys(player for one in roles.values() for player in _acting(state, one, container)))
     if rolled_by in ("owner", "owner_or_gm", "anyone"):
         return [context.member] if context.member else []
     return []
@@ -337,6 +339,8 @@ def do(state: State, command: DoTest, context: Context) -> list[Draft]:
         check(state, called.call, call, context)
     rolled = advance(state, pack, call, {}, (), context)
     first = [] if rolled.pending else _first_of_container(state, call)
+    if not rolled.pending:
+        drafts = [Draft(replace(called, quiet=True), audience=drafts[0].audience, holders=drafts[0].holders)]
     return [*drafts, *first, *_told(state, called.call, call, rolled, context)]
 
 

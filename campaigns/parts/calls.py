@@ -92,6 +92,7 @@ _CALLED = (
     "container",
     "state",
     "given",
+    "quiet",
 )
 
 
@@ -134,6 +135,8 @@ class TestCalled(Event):
     given_holders: Values
     given_gm: Values
     order: tuple[str, ...] = ()
+    quiet: bool = False
+    """it was done at once, and what was done says so"""
 
 
 @event_type(

@@ -10,11 +10,13 @@ import msgspec
 import pytest
 
 from campaigns import entrance, seeds
+from campaigns.chronicle import chapters, sections
 from campaigns.commands.calls import CallTest, RollTest
 from campaigns.commands.sheets import ChangeSheet
 from campaigns.commands.starting import ChangeSetting
 from campaigns.commands.subjects import CreateSubject
 from campaigns.commands.voiding import VoidAction
+from campaigns.entrance import utc_now
 from campaigns.feed import cursor_of, newer
 from campaigns.parts.sheets import CardEnded
 from campaigns.registry import due_at, holding
@@ -353,6 +355,20 @@ def test_what_the_party_earned_waits_while_a_fight_runs(table: Table, ana: str, 
     assert waits()
     table.send("olga", EndEncounter(encounter=encounter))
     assert not waits()
+
+
+def test_the_chronicle_tells_of_the_fight(table: Table, ana: str, bo: str) -> None:
+    """That it began and that it ended, to those who sit in on it; its steps stand in its own log."""
+    encounter = begun(table, [ana, bo], {ana: "party", bo: "foes"})
+    table.send("olga", EndEncounter(encounter=encounter))
+    hidden = prepared(table, {ana: "party"}, title="CanaryAmbush")
+    table.send("olga", DropEncounter(encounter=hidden))
+    with states.held(table.campaign_id) as state:
+        (only,) = chapters(state, utc_now())
+        for who in ("olga", "pia", "wim"):
+            said = [entry.says for part in sections(state, table.viewer(who), only) for entry in part.entries]
+            assert said[-2:] == ["At the Ford begins.", "At the Ford is over."], who
+            assert not [line for line in said if "Canary" in line]
 
 
 def test_typed_dice_tell_nothing_of_what_is_hidden(table: Table, ana: str, bo: str) -> None:

@@ -200,7 +200,7 @@ def test_only_its_player_or_the_gm_gets_the_form_of_an_action(table: Table) -> N
     assert statuses == {"olga": 200, "pia": 200, "paul": 404, "wim": 404, "stan": 404}
     fight.post("paul", "act", fight.ana, "combatant.attack", **{"role-target": fight.bo})
     fight.post("paul", "run_encounter", act="end_turn")
-    fight.post("wim", "run_encounter", act="end")
+    fight.post("wim", "end_encounter")
     assert fight.found.fight.scene.turn == fight.ana
     fight.post("pia", "run_encounter", act="end_turn")
     assert fight.found.fight.scene.turn == fight.bo
@@ -305,8 +305,8 @@ def test_undo_leads_to_the_preview_of_the_last_step(table: Table, dice: list[int
 
 def test_an_encounter_that_is_over_leads_back_to_the_list(table: Table) -> None:
     fight = Fight(table).begin()
-    over = fight.post("olga", "run_encounter", act="end")
-    assert over["Location"] == address(table, "encounters")
+    over = fight.post("olga", "end_encounter")
+    assert over["Location"] == fight.to("ended_encounter")
     assert client_of(table, "pia").get(fight.to())["Location"] == address(table, "encounters")
     assert Client().get(fight.to()).status_code == 302
 
