@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
@@ -40,6 +40,8 @@ from rules.sizing import ready_types
 from rules.tests.perform import Act
 
 SHORT_LOG = 8
+PARTS = frozenset({"b-turn", "b-ask", "b-gm", "b-order", "b-map", "b-acts", "b-log"})
+"""the parts of the board that follow the table, by their ids in its template"""
 
 
 def board_context(state: State, seat: Seat, encounter: str, viewer: Viewer | None = None) -> dict[str, Any]:
@@ -79,6 +81,9 @@ def show(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpRespons
             context = board_context(state, seat, encounter)
         except Http404:  # over, or nothing that this seat knows of
             return redirect("encounters", campaign_id)
+    context["wanted"] = request.headers.get("X-Live", "").split()
+    if context["wanted"] and PARTS.issuperset(context["wanted"]):
+        return render(request, "pages/board_live.html", context)
     return pages.show(request, "pages/board.html", context)
 
 

@@ -367,3 +367,19 @@ def test_a_mode_is_changed_for_any_other_and_not_for_itself_alone(table: Table) 
     table.send("olga", ChangeSheet(subject=fight.ana, pack=PACK, values={"calling": "fighter", "stance": "guard"}))
     form = fight.begin().page("pia", "act", fight.ana, "fighter_kit.switch")
     assert 'value="press"' in form and 'value="guard"' in form
+
+
+def test_a_page_that_stands_is_sent_the_stale_parts_alone(table: Table) -> None:
+    fight = Fight(table).begin()
+    for who in ("olga", "pia", "wim"):
+        client, page = client_of(table, who), address(table, "encounter", fight.id)
+        whole = client.get(page).content.decode()
+        parts = re.findall(r'id="(b-[a-z]+)" data-live', whole)
+        assert len(parts) == (7 if who == "olga" else 6) and 'id="asked-of-me">' in whole
+        some = client.get(page, headers={"X-Live": " ".join(parts)}).content.decode()
+        assert re.findall(r'id="(b-[a-z]+)" data-live', some) == parts
+        assert "<nav" not in some and len(some) < 0.75 * len(whole)
+        log = client.get(page, headers={"X-Live": "b-log"}).content.decode()
+        assert re.findall(r'id="(b-[a-z]+)"', log) == ["b-log"] and len(log) < len(some) / 2
+        for other in ("1", "b-log nav-list"):
+            assert "<nav" in client.get(page, headers={"X-Live": other}).content.decode()

@@ -249,3 +249,11 @@ def test_an_end_that_was_taken_back_is_on_no_list(table: Table) -> None:
     )
     client_of(table, "olga").post(to[0], {"command_id": uuid4(), "reason": "Too early"})
     assert fight.to("ended_encounter") not in client_of(table, "pia").get(address(table, "encounters")).content.decode()
+
+
+def test_a_wall_is_laid_as_a_line_where_nothing_else_is_said(table: Table) -> None:
+    gm, fight = client_of(table, "olga"), Fight(table).begin()
+    for asked, shape in (({}, "line"), ({"card": "cover_here"}, "burst"), ({"shape": "square"}, "square")):
+        page = gm.get(fight.to("lay_area"), asked).content.decode()
+        assert re.findall(r'name="shape" value="(\w+)" checked', page) == [shape]
+        assert ('id="lay-line" open' in page) == (shape == "line")
