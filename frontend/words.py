@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from campaigns import feed
+from campaigns.entrance import utc_now
 from campaigns.parts.subjects import Subjects
+from campaigns.pursuing import PursuitRead, pursuits_read
 from campaigns.state import State
 from frontend.calls import Result
 from frontend.people import sees_subject
@@ -16,15 +18,16 @@ from identity.reads.marks import Proposal, proposals
 
 @dataclass(frozen=True)
 class Words:
-    """``proposals`` of marks, and ``waiting``: dice, claims and inspirations."""
+    """``proposals`` of marks, ``waiting``: dice, claims and inspirations, and ``claims`` that a Pursuit came closer."""
 
     proposals: tuple[Proposal, ...]
     waiting: Waiting
+    claims: tuple[PursuitRead, ...] = ()
 
     @property
     def any(self) -> bool:
         """Whether somebody's word is waited for."""
-        return bool(self.proposals or self.waiting.claims or self.waiting.inspirations)
+        return bool(self.proposals or self.claims or self.waiting.claims or self.waiting.inspirations)
 
 
 def words(state: State, seat: Seat, subject: str = "") -> Words:
@@ -33,7 +36,9 @@ def words(state: State, seat: Seat, subject: str = "") -> Words:
     if subject:
         dice = tuple(die for die in found.dice if die.holder == subject)
         return Words((), Waiting(dice=dice))
-    return Words(proposals(state, seat.viewer), found)
+    read = pursuits_read(state, seat.viewer, utc_now())
+    claims = tuple(one for one in (read.pursuits if read else ()) if one.claim and (seat.is_gm or one.mine))
+    return Words(proposals(state, seat.viewer), found, claims)
 
 
 # So many lines of the ledger behind a test are what followed from it.

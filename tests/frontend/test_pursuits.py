@@ -146,3 +146,18 @@ def test_a_campaign_without_them_has_no_page(transactional_db: None) -> None:
     client.force_login(User.objects.get(pk=table.users["olga"]))
     assert client.get(f"/c/{table.campaign_id}/pursuits/").status_code == 404
     assert "/pursuits/" not in client.get(f"/c/{table.campaign_id}/").content.decode()
+
+
+def test_what_a_player_says_came_closer_waits_for_the_word_at_the_table(crew: Crew) -> None:
+    """With its buttons, where all that waits for the game master stands; the bell tells of it."""
+    pursuit = crew.own("The sword my father sold")
+    assert press(crew, "pia", f"{pursuit}/", act="claim", note="I know the house") == 302
+    words = page(crew, "olga", "").split('id="words"')[1].split("</section>")[0]
+    assert "Waiting for your word" in words and "I know the house" in words and 'value="advance"' in words
+    own = page(crew, "pia", "").split('id="words"')[1].split("</section>")[0]
+    assert "Waiting for the game master" in own and 'value="advance"' not in own and "Take it back" in own
+    assert "I know the house" not in page(crew, "paul", "")
+    given = {"command_id": str(uuid4()), "act": "advance", "from": "table"}
+    answer = browser(crew, "olga").post(f"/c/{crew.table.campaign_id}/pursuits/{pursuit}/", given)
+    assert answer.headers["Location"] == f"/c/{crew.table.campaign_id}/" and crew.stat(crew.rell, "renown") == 1
+    assert "I know the house" not in page(crew, "olga", "").split('id="words"')[1].split("</section>")[0]
