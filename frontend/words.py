@@ -1,13 +1,13 @@
-"""What waits for somebody's word: proposals of marks, inspirations, claims of waiting dice; as one seat may see it."""
+"""What waits for somebody's word: proposals of marks, steps of Pursuits, inspirations, claims of waiting dice; as one
+seat may see it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from campaigns import feed
-from campaigns.entrance import utc_now
+from campaigns.parts.pursuits import running_of
 from campaigns.parts.subjects import Subjects
-from campaigns.pursuing import PursuitRead, pursuits_read
 from campaigns.state import State
 from frontend.calls import Result
 from frontend.people import sees_subject
@@ -17,17 +17,27 @@ from identity.reads.marks import Proposal, proposals
 
 
 @dataclass(frozen=True)
+class Step:
+    """That a Pursuit came closer, as its player says it: whose it is ("" the party's), its words, and what did it."""
+
+    pursuit: str
+    name: str
+    words: str
+    claim: str
+
+
+@dataclass(frozen=True)
 class Words:
-    """``proposals`` of marks, ``waiting``: dice, claims and inspirations, and ``claims`` that a Pursuit came closer."""
+    """``proposals`` of marks, ``waiting``: dice, claims and inspirations, and for GMs ``steps`` of Pursuits."""
 
     proposals: tuple[Proposal, ...]
     waiting: Waiting
-    claims: tuple[PursuitRead, ...] = ()
+    steps: tuple[Step, ...] = ()
 
     @property
     def any(self) -> bool:
         """Whether somebody's word is waited for."""
-        return bool(self.proposals or self.claims or self.waiting.claims or self.waiting.inspirations)
+        return bool(self.proposals or self.steps or self.waiting.claims or self.waiting.inspirations)
 
 
 def words(state: State, seat: Seat, subject: str = "") -> Words:
@@ -36,9 +46,16 @@ def words(state: State, seat: Seat, subject: str = "") -> Words:
     if subject:
         dice = tuple(die for die in found.dice if die.holder == subject)
         return Words((), Waiting(dice=dice))
-    read = pursuits_read(state, seat.viewer, utc_now())
-    claims = tuple(one for one in (read.pursuits if read else ()) if one.claim and (seat.is_gm or one.mine))
-    return Words(proposals(state, seat.viewer), found, claims)
+    return Words(proposals(state, seat.viewer), found, _steps(state) if seat.is_gm else ())
+
+
+def _steps(state: State) -> tuple[Step, ...]:
+    known = state.part(Subjects).by_id
+    return tuple(
+        Step(pursuit, known[one.owner].name if one.owner in known else "", one.words, one.claim)
+        for pursuit, one in running_of(state).pursuits.items()
+        if one.claim
+    )
 
 
 # So many lines of the ledger behind a test are what followed from it.

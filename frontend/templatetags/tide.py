@@ -231,7 +231,8 @@ def board_log(context: template.Context, plain: bool = False, moments: bool = Fa
 def board_map(context: template.Context, acting: str, pick: str) -> SafeString:
     """The grid as a drawing. ``acting``: from whom distances count; ``pick``: what a tap fills in, "" for nothing."""
     grid, foreseen, can = context["board"].grid, context.get("foreseen"), context.get("can")
-    return drawn("board_map.html", grid=grid, acting=acting, pick=pick, foreseen=foreseen, can=can)
+    reach = context.get("reach", "")
+    return drawn("board_map.html", grid=grid, acting=acting, pick=pick, foreseen=foreseen, can=can, reach=reach)
 
 
 @register.simple_tag

@@ -49,6 +49,7 @@ def show(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "ends_now_on": _ends_now_on(info),
             "previews": _previews(state, seat, info),
             "pause": pause_said(info),
+            "rolling": section(state, "development", DevelopmentRules),
             **_reports(seat, info),
         }
     return pages.show(request, "pages/calendar.html", context)

@@ -15,7 +15,8 @@ from campaigns.parts.calls import TestAdvanced, TestCalled, TestResolved
 from campaigns.rolling import foreseen
 from campaigns.state import State
 from frontend import asking, pages
-from frontend.entries import is_quiet
+from frontend.calls import result_of
+from frontend.entries import is_quiet, line_of
 from frontend.seat import Seat, at_table, look
 from frontend.sending import Sent, back, done, send
 from frontend.views.subjects import acts_for, find
@@ -104,7 +105,7 @@ def _after(request: HttpRequest, campaign_id: UUID, subject: str, sent: Sent, ti
 
 
 def _said(request: HttpRequest, campaign_id: UUID, sent: Sent, title: str) -> str:
-    """What changed, in the words of the ledger."""
+    """What it came to by the facts that people read, and what changed, in the words of the ledger."""
     if sent.answer is None:
         return title
     with look(request, campaign_id) as (state, seat):
@@ -112,7 +113,10 @@ def _said(request: HttpRequest, campaign_id: UUID, sent: Sent, title: str) -> st
         first = min((one.position for one in sent.answer.events), default=0)
         told = feed.newer(state, seat.viewer, first - 1, len(sent.answer.events) + 1)
         lines = [entry.view["says"].rstrip(".") for entry in told if entry.position in own and not is_quiet(entry.view)]
+        results = [result_of(state, seat, line_of(one)) for one in told if one.view["type"] == "test.resolved"]
+    facts = ", ".join(f"{name} {value}".strip() for one in results for name, value in one.facts)
     done = next((one.event for one in sent.answer.events if isinstance(one.event, TestResolved)), None)
     lead = done.title if done is not None else title
     lines = lines or ([done.outcome_title] if done is not None and done.outcome_title else [])
-    return f"{lead}: {'; '.join(lines)}." if lines else f"{lead}."
+    said = f"{lead}: {'; '.join(lines)}." if lines else f"{lead}."
+    return f"{said} {facts}." if facts else said

@@ -110,8 +110,8 @@ def add_inputs(flow: Flow, test: Test | Action, path: Path) -> dict[str, Type]:
             continue
         builder.check_default(given, where)
         check_asked(flow, given, where)
-        if not isinstance(test, Test) and (given.where is not True or given.among is not None):
-            flow.report(where, "`where` and `among` are for the inputs of tests")
+        if not isinstance(test, Test) and given.among is not None:
+            flow.report(where, "`among` is for the inputs of tests")
         flow.define(name, types[name], where, given.seen)
     return types
 

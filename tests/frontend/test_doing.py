@@ -207,3 +207,13 @@ def test_a_thing_that_changes_its_place_is_told_in_one_sentence(table: Table, he
     told = client_of(table, "pia").get(address(table, "ledger")).content.decode()
     assert "Orla: Torch: in the pack → in hand or worn" in told
     assert "Torch ended" not in told and "has Torch now" not in told.partition("Orla: Torch: in the pack")[0]
+
+
+def test_what_an_act_comes_to_is_said_though_nothing_changed_on_the_sheet(table: Table, hero: str) -> None:
+    """Five days on foot, ridden twice as fast: up(5 * 2 / 4)."""
+    client = client_of(table, "pia")
+    to = address(table, "do", hero, PACK, "travel")
+    sent = {"command_id": str(uuid4()), "given-foot_days": "5", "given-by": "mount"}
+    said = client.post(to, sent, headers={"HX-Request": "true"})
+    told = str(said.headers) + client.get(address(table, "subject", hero)).content.decode()
+    assert "Days on the way 3" in told

@@ -52,6 +52,18 @@ def test_a_private_one_is_on_its_players_and_the_gms_page_alone(crew: Crew) -> N
     assert browser(crew, "wim").get(f"/c/{crew.table.campaign_id}/pursuits/").status_code == 404
 
 
+def test_a_claimed_step_waits_for_the_game_masters_word_on_the_table(crew: Crew) -> None:
+    pursuit = crew.own()
+    crew.send("pia", pc.ClaimAdvance(pursuit=pursuit, note="I know the house"))
+    waits = {who: page(crew, who, "").split('id="words"')[1].split("</section>")[0] for who in ("olga", "pia", "paul")}
+    assert "A step closer for Rell?" in waits["olga"] and "I know the house" in waits["olga"]
+    assert "A step closer" not in waits["pia"] + waits["paul"]
+    given = {"command_id": str(uuid4()), "act": "advance", "from": "table"}
+    answer = browser(crew, "olga").post(f"/c/{crew.table.campaign_id}/pursuits/{pursuit}/", given)
+    assert answer["Location"] == f"/c/{crew.table.campaign_id}/"
+    assert "A step closer" not in page(crew, "olga", "").split('id="words"')[1].split("</section>")[0]
+
+
 def test_it_is_written_claimed_advanced_and_let_go_by_buttons(crew: Crew) -> None:
     assert 'name="words"' in page(crew, "pia", "pursuits/new/?kind=own")
     assert press(crew, "pia", "new/", kind="own", owner=crew.rell, words="The sword my father sold") == 302
@@ -146,18 +158,3 @@ def test_a_campaign_without_them_has_no_page(transactional_db: None) -> None:
     client.force_login(User.objects.get(pk=table.users["olga"]))
     assert client.get(f"/c/{table.campaign_id}/pursuits/").status_code == 404
     assert "/pursuits/" not in client.get(f"/c/{table.campaign_id}/").content.decode()
-
-
-def test_what_a_player_says_came_closer_waits_for_the_word_at_the_table(crew: Crew) -> None:
-    """With its buttons, where all that waits for the game master stands; the bell tells of it."""
-    pursuit = crew.own("The sword my father sold")
-    assert press(crew, "pia", f"{pursuit}/", act="claim", note="I know the house") == 302
-    words = page(crew, "olga", "").split('id="words"')[1].split("</section>")[0]
-    assert "Waiting for your word" in words and "I know the house" in words and 'value="advance"' in words
-    own = page(crew, "pia", "").split('id="words"')[1].split("</section>")[0]
-    assert "Waiting for the game master" in own and 'value="advance"' not in own and "Take it back" in own
-    assert "I know the house" not in page(crew, "paul", "")
-    given = {"command_id": str(uuid4()), "act": "advance", "from": "table"}
-    answer = browser(crew, "olga").post(f"/c/{crew.table.campaign_id}/pursuits/{pursuit}/", given)
-    assert answer.headers["Location"] == f"/c/{crew.table.campaign_id}/" and crew.stat(crew.rell, "renown") == 1
-    assert "I know the house" not in page(crew, "olga", "").split('id="words"')[1].split("</section>")[0]

@@ -176,3 +176,13 @@ def test_a_result_names_who_threw_the_dice_and_not_who_answered_last(table: Tabl
 
 def seat_of(table: Table, who: str) -> Seat:
     return Seat(table.campaign_id, "", table.viewer(who), "", False, "")
+
+
+def test_the_mode_of_play_stands_for_all_with_what_it_allows_and_is_changed_in_one_step(table: Table) -> None:
+    party: Any = table.send("olga", CreateSubject(kind="party", name="The Company")).events[0].event
+    before = page(table, "pia", party.subject)
+    assert "Minutes: Actions and Activities, nothing metered." in before
+    assert f"/do/{PACK}/set_mode/" in page(table, "olga", party.subject)
+    assert f"/do/{PACK}/set_mode/" not in before
+    table.send("olga", DoTest(pack=PACK, test="set_mode", roles={"party": party.subject}, given={"mode": "endeavor"}))
+    assert "Hours or days: Activities alone." in page(table, "pia", party.subject)
