@@ -10,6 +10,7 @@ import pytest
 
 from campaigns.commands.calls import CallTest, RollTest
 from campaigns.commands.containers import OpenContainer
+from campaigns.commands.sheets import ChangeSheet
 from campaigns.commands.starting import ChangeSetting
 from campaigns.commands.subjects import CreateSubject
 from campaigns.sheet_reading import shown_value
@@ -189,3 +190,15 @@ def test_a_record_reads_alike_however_it_was_kept(table: Table) -> None:
     one = {"name": "Chart the shoals", "kind": "project", "days": 3, "done": 1}
     several = {shown_value(pack, [dict(items)], spec) for items in permutations(one.items())}
     assert len(several) == 1 and several.pop().startswith("Chart the shoals")
+
+
+def test_words_have_a_whole_line_of_a_sheet_and_numbers_a_box(table: Table) -> None:
+    """A box has room for fourteen signs; a longer word would be broken in it."""
+    sefa = table.character("pia", "Sefa Lark")
+    begun = {"projects": [{"name": "Sail", "kind": "project", "days": 1, "done": 0}]}
+    table.send("olga", ChangeSheet(subject=sefa, pack=PACK, values=begun))
+    html = page(table, "pia", "subject", sefa)
+    boxes = re.findall(r'class="sheet__value([^"]*)"><dt>[^<]*</dt><dd>(.*?)</dd>', html, re.S)
+    words = {re.sub(r"<[^>]*>|, why\?", "", inner).strip(): css for css, inner in boxes}
+    assert any(len(shown) > 14 for shown in words)
+    assert all("--long" in css for shown, css in words.items() if len(shown) > 14)
