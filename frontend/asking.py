@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -82,10 +82,12 @@ ROWS = 4
 """entries that a form has room for, and never fewer than one more than it holds"""
 
 
-def offered(state: State, seat: Seat, subject: str = "", of: str = "") -> list[Offered]:
+def offered(
+    state: State, seat: Seat, subject: str = "", of: str = "", like: Callable[[Pack, str], object] | None = None
+) -> list[Offered]:
     """Every test of the campaign's packs that this seat may call for and somebody (or this ``subject``) can take; those
     that are called most come first. What is offered to nobody but game masters who look for it is among them. ``of``:
-    of this pack alone."""
+    of this pack alone; ``like``: those alone of which this holds."""
     role, packs, people = ("gm" if seat.is_gm else "player"), Packs(state), subjects(state, seat)
     found = []
     for pack in packs.all():
@@ -94,6 +96,8 @@ def offered(state: State, seat: Seat, subject: str = "", of: str = "") -> list[O
         frames = Frames(state, seat, pack)
         for test, program in pack.tests.items():
             if role not in program.spec.called_by or (pack.knows_fights and pack.encounter.initiative == test):
+                continue
+            if like is not None and not like(pack, test):
                 continue
             if _taken(state, people, pack, test, subject) and is_offered(program, frames.of(program, subject)):
                 found.append(_offered(pack, test, program))
@@ -140,9 +144,7 @@ class Frames:
 
 def pair_test(state: State, seat: Seat, subject: str) -> str:
     """The first test of a subject that is about a pair, by its key; "" where no pack has one."""
-    packs = Packs(state)
-    keys = (one.key for one in offered(state, seat, subject))
-    return next((key for key in keys if pair_input(packs.get(key.partition("/")[0]), key.partition("/")[2])), "")
+    return next((one.key for one in offered(state, seat, subject, like=pair_input)), "")
 
 
 def pair_input(pack: Pack, test: str) -> str:
