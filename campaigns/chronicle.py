@@ -121,9 +121,10 @@ def sections(state: State, viewer: Viewer, chapter: Chapter, subject: str = "") 
 def _entry(view: dict[str, Any], at: datetime) -> StoryEntry:
     data = view["data"]
     closed = view["type"] == "period.closed"
+    about = data.get("decision", "") if view["type"] == "test.resolved" else ""
     return StoryEntry(
         type=view["type"],
-        says=view["says"],
+        says=f"{view['says'].rstrip('.')} ({about})" if about and about not in view["says"] else view["says"],
         at=at,
         voided=view["voided"],
         rung=data["rung"] if closed else "",
@@ -149,5 +150,14 @@ def _views(state: State, viewer: Viewer, chapter: Chapter, subject: str) -> Iter
             if position not in events or events[position].type == twice:
                 continue
             view = view_event(events[position], viewer, names, voided=position in voids)
-            if view is not None:
+            if view is not None and not _is_bookkeeping(view):
                 yield view
+
+
+def _is_bookkeeping(view: dict[str, Any]) -> bool:
+    """What nobody would tell of a season: what was done with a thing, without anything being at stake or coming to
+    good or ill; and who has not entered the story yet, though its game master knows of them."""
+    data = view["data"]
+    if view["type"] == "test.resolved":
+        return data.get("success") is None and not data.get("decision")
+    return view["type"] == "subject.created" and bool(data.get("hidden"))

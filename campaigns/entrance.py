@@ -171,7 +171,8 @@ def decide(asked: Asked, state: State) -> tuple[list[Draft], Origin, list[Stamp]
     """Authorises and decides, and changes nothing: what is to be appended. Raises Refused."""
     box = DiceBox(asked.campaign_id, state.part(Seeds), typed=bool(state.part(Table).setting("typed_dice", False)))
     context = _context(asked, state, box)
-    drafts = kept_hidden(state, with_dice(asked.kind.decide(state, asked.command, context), box))
+    with states.bounded():
+        drafts = kept_hidden(state, with_dice(asked.kind.decide(state, asked.command, context), box))
     origin = Origin(context.name, asked.command_id, command_hash(asked), context.now, _packs_of(state))
     return drafts, origin, _stamps(state, drafts, context.now)
 

@@ -6,6 +6,7 @@ A run is repeated from its start with the faces and choices known so far; only w
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
@@ -27,6 +28,7 @@ from campaigns.wording import is_update, joined, update_said
 from rules.packs import Pack
 from rules.packs.schema import Input
 from rules.packs.values import default_of
+from rules.packs.wording import titled
 from rules.problems import RulesError
 from rules.refusal import Refused
 from rules.sheets import Actor, Subject
@@ -120,6 +122,43 @@ class Faces:
             )
 
 
+class _Noting:
+    """A dice source that only notes which dice are wanted. Its faces are in the middle and all others, so that nothing
+    is tied and nothing is thrown again for its sake."""
+
+    def __init__(self) -> None:
+        self.sides: list[int] = []
+
+    def roll(self, sides: int) -> int:
+        """A face in the middle."""
+        if len(self.sides) == MOST_FORESEEN:
+            raise _EnoughError
+        self.sides.append(sides)
+        return max(1, sides // 2 + 1 - len(self.sides) % max(1, sides // 2))
+
+
+class _EnoughError(Exception):
+    """More dice than anybody lays out beforehand."""
+
+
+MOST_FORESEEN = 30
+
+
+def dice_to_throw(state: State, call: c.Call) -> list[int]:
+    """The sides of the dice that an untouched test is going to want, in their order, as far as that can be said before
+    they fall. What the GM keeps hidden has no part in it: it stands at a value that everybody could think of."""
+    if is_gone(state, call) or call.faces or call.state == "awaiting_gm":
+        return []
+    pack = Packs(state).get(call.pack)
+    inputs = pack.test(call.test).spec.inputs
+    hidden = {n: _something(pack, inputs[n]) for n in call.given if n in inputs and inputs[n].seen == "gm"}
+    dice, actor = _Noting(), Actor(seat="gm", plays=frozenset())
+    subjects = _subjects(state, pack, call)
+    with suppress(RulesError, _EnoughError):
+        run(pack, call.test, {**call.given, **hidden}, dice, call.choices, subjects=subjects, actor=actor, trace=False)
+    return dice.sides
+
+
 def subject_of(state: State, subject: str, pack: str) -> Subject:
     """A subject as a pack's rules see it: what its sheet keeps and what the apps provide."""
     known = state.part(Subjects).by_id[subject]
@@ -185,7 +224,7 @@ def check_given(state: State, pack: Pack, call: c.Call, subjects: Mapping[str, S
     stand_in = {n: default_of(i) for n, i in missing.items() if i.by == "roller"}
     stand_in |= {n: _something(pack, missing[n]) for n in awaited}
     if subjects is None:
-        subjects = {role: subject_of(state, subject, pack.id) for role, subject in call.roles.items()}
+        subjects = _cast(state, pack, call)
     try:
         given = {**{n: v for n, v in stand_in.items() if v is not None}, **call.given}
         title = prepare(pack, call.test, given, subjects).title()
@@ -273,7 +312,14 @@ def _subjects(state: State, pack: Pack, call: c.Call) -> dict[str, Subject]:
     """The subjects as they stood when the first die fell, or as they stand now."""
     if call.subjects:
         return {role: msgspec.convert(plain, Subject) for role, plain in call.subjects.items()}
-    return {role: subject_of(state, subject, pack.id) for role, subject in call.roles.items()}
+    return _cast(state, pack, call)
+
+
+def _cast(state: State, pack: Pack, call: c.Call) -> dict[str, Subject]:
+    """The subjects as they stand now, called as everybody may read it."""
+    names = _named(state, pack, call)
+    found = {role: subject_of(state, subject, pack.id) for role, subject in call.roles.items()}
+    return {role: msgspec.structs.replace(one, title=names.get(role, "")) for role, one in found.items()}
 
 
 def _rolled(
@@ -292,7 +338,9 @@ def _rolled(
         return rolled
     outcome = pack.test(call.test).spec.outcomes[result.outcome] if result.outcome else None
     rolled.outcome, rolled.success = result.outcome or "", result.success
-    rolled.outcome_title = outcome_told(outcome.title, outcome.told, result.facts) if outcome else ""
+    rolled.outcome_title = (
+        outcome_told(outcome.title, outcome.told, result.facts, _named(state, pack, call)) if outcome else ""
+    )
     by_audience: dict[str, c.Values] = {audience: {} for audience in AUDIENCES}
     for name, value in result.facts.items():
         by_audience[result.facts_seen.get(name, "all")][name] = msgspec.to_builtins(value)
@@ -301,6 +349,35 @@ def _rolled(
     rolled.effects = told_effects(pack, known, call.title)
     rolled.passed = result.passed
     return rolled
+
+
+def _named(state: State, pack: Pack, call: c.Call) -> dict[str, str]:
+    """What those who take the roles are called where everybody reads it: by their roles, where they are hidden."""
+    known, roles = state.part(Subjects).by_id, pack.test(call.test).spec.roles
+    return {
+        role: known[one].name if one in known and not known[one].hidden else roles[role].title or titled(role)
+        for role, one in call.roles.items()
+        if role in roles
+    }
+
+
+def foreseen(state: State, pack: Pack, test: str, roles: Mapping[str, str], given: Mapping[str, Any]) -> list[str]:
+    """What something would change if it were done so, subject by subject, for game masters; nothing where dice or a
+    choice decide, or where it would be refused."""
+    dice, actor = _Noting(), Actor(seat="gm", plays=frozenset())
+    try:
+        subjects = {role: subject_of(state, one, pack.id) for role, one in roles.items()}
+        result = run(pack, test, dict(given), dice, {}, subjects=subjects, actor=actor, trace=False)
+    except (RulesError, _EnoughError, KeyError):
+        return []
+    if dice.sides or result.pending is not None or result.refused is not None:
+        return []
+    known, found = state.part(Subjects).by_id, []
+    for one in dict.fromkeys(e.subject for e in result.effects if e.verb == "set"):
+        _, words, quiet = joined(pack, [e for e in result.effects if e.verb == "set" and e.subject == one])
+        if words and not quiet:
+            found.append(f"{known[one].name}: {words}" if one in known else words)
+    return found
 
 
 def shown_of(trace: Sequence[TraceStep]) -> c.Values:

@@ -6,10 +6,12 @@ hides stay hidden; of foes' tracks players are shown what the encounter says.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from campaigns.audience import Viewer
 from campaigns.events import GM, PLAYER
@@ -26,12 +28,14 @@ from rules.fight import their_turn
 from rules.packs import Pack
 from rules.packs.wording import titled
 from rules.refusal import Refused
-from rules.sheets import Sheet
+from rules.sheets import Sheet, Subject
 from rules.sheets.seen import LEVELS
 from rules.tests.perform import Possible, possible
 
 WORDS = ((1, 1, "unhurt"), (3, 4, "scratched"), (1, 2, "battered"), (1, 4, "badly battered"), (0, 1, "barely standing"))
 DOWN = "down"
+TURNS = ("cannot_act", "not_now")
+"""reasons that may be that it is somebody else's turn"""
 
 
 class TrackRead(msgspec.Struct, kw_only=True):
@@ -156,7 +160,7 @@ class InputRead(msgspec.Struct, kw_only=True):
 
 
 class RoleRead(msgspec.Struct, kw_only=True):
-    """A role that somebody is chosen for."""
+    """A role that somebody is chosen for; ``nobody`` says why nobody can be who must."""
 
     name: str
     title: str
@@ -164,6 +168,7 @@ class RoleRead(msgspec.Struct, kw_only=True):
     min: int
     max: int | None
     can_be: list[str]
+    nobody: str = ""
 
 
 class ActionRead(msgspec.Struct, kw_only=True):
@@ -477,17 +482,47 @@ class _Board:
         wanted = [turn] if self.viewer.role == GM else [s for s in self.seen if self.mine(s)]
         subjects = fighters(self.state, self.found)
         return [
-            ActorRead(
-                subject=one,
-                name=self.name(one),
-                actions=[self.action(p) for p in possible(self.pack, self.fight.scene, subjects, one)],
-            )
+            ActorRead(subject=one, name=self.name(one), actions=self.actions(one, subjects))
             for one in wanted
             if one in self.seen
         ]
 
-    def action(self, found: Possible) -> ActionRead:
+    def actions(self, user: str, subjects: dict[str, Subject]) -> list[ActionRead]:
+        """What somebody has, with why it cannot be done now: first that it is not their turn, where that alone bars it;
+        that nobody can be chosen, where somebody must be."""
+        scene = self.fight.scene
+        found = possible(self.pack, scene, subjects, user)
+        near: dict[str, dict[str, list[str]]] = {}
+        free: set[str] = set()
+        if any(p.hindrance is not None and p.hindrance.reason in TURNS for p in found) and scene.turn != user:
+            theirs = possible(self.pack, replace(scene, turn=user), subjects, user)
+            now = {p.action: p.hindrance.reason for p in found if p.hindrance is not None}
+            free = {p.action for p in theirs if p.hindrance is None or p.hindrance.reason != now.get(p.action)}
+        if any(self.lacks(p) for p in found):
+            here = replace(scene, places={}, apart={}, usual=0)
+            near = {p.action: p.targets for p in possible(self.pack, here, subjects, user)}
+        return [self.action(p, user, p.action in free, near.get(p.action, {})) for p in found]
+
+    def lacks(self, found: Possible) -> list[str]:
+        """The roles for which somebody must be chosen, and nobody that the viewer sees can be."""
+        roles = self.pack.action(found.action).spec.roles
+        wanted = [name for name, role in roles.items() if not role.many or role.min]
+        return [name for name in wanted if not set(self.seen) & set(found.targets.get(name, []))]
+
+    def nobody(self, role: str, near: Mapping[str, list[str]]) -> str:
+        """Why nobody can be chosen: whether somebody could, if they were near."""
+        return "Nobody is near enough." if set(self.seen) & set(near.get(role, [])) else "Nobody here can be chosen."
+
+    def hindered(self, found: Possible, user: str, turn: bool, near: Mapping[str, list[str]]) -> str:
+        if turn and found.hindrance is not None:
+            return f"It is not {self.name(user)}'s turn."
+        if found.hindrance is not None:
+            return found.hindrance.text or titled(found.hindrance.reason)
+        return next((self.nobody(role, near) for role in self.lacks(found)), "")
+
+    def action(self, found: Possible, user: str, turn: bool, near: Mapping[str, list[str]]) -> ActionRead:
         spec = self.pack.action(found.action).spec
+        lacks = self.lacks(found)
         return ActionRead(
             action=found.action,
             title=found.title,
@@ -495,7 +530,7 @@ class _Board:
             card=self.pack.card(found.card)[1].title,
             tags=list(spec.tags),
             cost={s: n for s, n in found.cost.items() if n},
-            hindered=(found.hindrance.text or titled(found.hindrance.reason)) if found.hindrance else "",
+            hindered=self.hindered(found, user, turn, near),
             roles=[
                 RoleRead(
                     name=name,
@@ -504,6 +539,7 @@ class _Board:
                     min=role.min if role.many else 1,
                     max=role.max if role.many else 1,
                     can_be=[one for one in found.targets.get(name, []) if one in self.seen],
+                    nobody=self.nobody(name, near) if name in lacks else "",
                 )
                 for name, role in spec.roles.items()
             ],

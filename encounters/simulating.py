@@ -7,6 +7,7 @@ fought as well is thrown away. The same seed makes the same fights, so that noth
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 from uuid import UUID
@@ -28,6 +29,7 @@ from encounters.models import SimulationWork
 from encounters.parts.encounters import Encounters
 from encounters.parts.simulations import Simulation, Simulations
 from encounters.sizing import sheets_of
+from rules.board import Scene
 from rules.packs import Pack
 from rules.refusal import Refused
 from rules.sheets import Subject
@@ -47,6 +49,7 @@ class Sides(msgspec.Struct):
     names: dict[str, str]
     places: dict[str, tuple[int, int]] = {}
     initiative: dict[str, int] = {}
+    ground: Scene = msgspec.field(default_factory=Scene)
 
 
 class SoFar(msgspec.Struct):
@@ -137,7 +140,7 @@ def _arena(campaign_id: UUID, simulation: str, pack: Pack, who: Sides) -> Arena:
         # Who joins first matters to the dice, and a database may keep the keys of a record in an order of its own.
         sides = {one.id: who.sides[one.id] for one in who.subjects}
         initiative = {name: who.initiative[name] for name in sides if name in who.initiative}
-        _arenas[key] = Arena(pack, who.subjects, sides, who.places, initiative)
+        _arenas[key] = Arena(pack, who.subjects, sides, who.places, initiative, ground=who.ground)
     return _arenas[key]
 
 
@@ -154,6 +157,7 @@ def _sides(state: State, found: Simulation, pack: Pack) -> Sides:
             subjects=[able[name] for name in present],
             sides={name: one.side for name, one in present.items()},
             names={name: known[name].name for name in present},
+            ground=ground_of(encounter.fight.scene, present),
             places={name: cell for name, cell in encounter.fight.scene.places.items() if name in present},
             initiative={name: one.initiative for name, one in present.items() if one.initiative is not None},
         )
@@ -163,6 +167,13 @@ def _sides(state: State, found: Simulation, pack: Pack) -> Sides:
         sides={**{one.id: PARTY for one in party}, **{one.id: FOES for one in foes}},
         names={**{one.id: known[one.id].name for one in party}, **{one.id: one.title for one in foes}},
     )
+
+
+def ground_of(scene: Scene, present: Mapping[str, Any]) -> Scene:
+    """What lies there, without what goes with those who take no part any more. Without a grid all are taken to be in
+    reach: nobody plays for a position that is a matter of words."""
+    areas = {name: area for name, area in scene.areas.items() if not area.on or area.on in present}
+    return Scene(areas=areas, numbered=scene.numbered)
 
 
 def _result(so_far: SoFar, pack: str) -> dict[str, Any]:

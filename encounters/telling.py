@@ -31,7 +31,7 @@ PLAIN: dict[type, str] = {
 
 
 class Teller:
-    """Tells the steps of one encounter; ``secret``: to GMs alone, whatever they are about. ``about`` is somebody hidden
+    """Tells the steps of one encounter; ``secret``: to GMs alone, whatever they are about. ``about`` are those
     to whom something is done by hand."""
 
     def __init__(  # noqa: PLR0913  (where and when it is told, and to whom)
@@ -43,7 +43,7 @@ class Teller:
         now: datetime,
         *,
         secret: bool = False,
-        about: str = "",
+        about: tuple[str, ...] = (),
     ) -> None:
         self.encounter, self.found, self.pack, self.now, self.secret = encounter, found, pack, now, secret
         self.about, self.said = about, 0
@@ -96,7 +96,7 @@ class Teller:
             said=self.said + len(story_gm) if isinstance(event, events.Waited) else 0,
             deadline=self._deadline(event),
         )
-        drafts = [Draft(step, audience=audience, holders=(user,) if user else ())]
+        drafts = [Draft(step, audience=audience, holders=self._whose(event))]
         # What is done to a sheet may be told to more people than the step is: they are not told by whom.
         reason = self.words(event) if audience not in (GM_ONLY, HOLDERS) else self.found.title
         for told, seen, holders in self._changes(event, reason):
@@ -171,16 +171,21 @@ class Teller:
         doing = getattr(event, "doing", None)
         if isinstance(doing, Doing) and doing.act is not None:
             return doing.act.user
-        return getattr(event, "subject", self.about)
+        return getattr(event, "subject", self.about[0] if len(self.about) == 1 else "")
+
+    def _whose(self, event: Any) -> tuple[str, ...]:
+        """Whom a step is of; where it is done by hand to several, all of them."""
+        user = self._user(event)
+        return (user,) if user else self.about
 
     def _audience(self, event: Any) -> str:
         """Nobody but GMs knows of what is prepared; what a hidden one does is told to its players too. Turns that only
         hidden ones begin and end leave no count."""
         if self.secret or not self.found.begun:
             return GM_ONLY
-        user = self._user(event)
-        if user in self.hidden:
-            return self._of_hidden(user)
+        whose = self._whose(event)
+        if whose and self.hidden.issuperset(whose):
+            return HOLDERS if any(self._of_hidden(one) == HOLDERS for one in whose) else GM_ONLY
         doing = getattr(event, "doing", None)
         if isinstance(doing, Doing) and self._is_turn_between_hidden(doing):
             return GM_ONLY

@@ -43,7 +43,8 @@ class Offered:
     says: str
     kind: str = "test"
     """test, act or keeping, as rules.packs.schema.Test has it"""
-    main: bool = False
+    main: int = 0
+    """0: seldom called; else the lowest first"""
     group: str = ""
     first: str = ""
     """its first role"""
@@ -78,36 +79,64 @@ class Asked:
     """for rows: the fields of each entry of a list, some entries empty"""
 
 
+MOST_OPEN = 8
+"""fields that a form shows without being asked"""
 ROWS = 4
 """entries that a form has room for, and never fewer than one more than it holds"""
 
 
-def offered(
-    state: State, seat: Seat, subject: str = "", of: str = "", like: Callable[[Pack, str], object] | None = None
-) -> list[Offered]:
+def offered(state: State, seat: Seat, subject: str = "", of: str = "", kind: str = "") -> list[Offered]:
     """Every test of the campaign's packs that this seat may call for and somebody (or this ``subject``) can take; those
     that are called most come first. What is offered to nobody but game masters who look for it is among them. ``of``:
-    of this pack alone; ``like``: those alone of which this holds."""
-    role, packs, people = ("gm" if seat.is_gm else "player"), Packs(state), subjects(state, seat)
-    found = []
-    for pack in packs.all():
-        if of and pack.id != of:
-            continue
+    of this pack alone, ``kind``: of these alone."""
+
+    def wanted(pack: Pack, test: str) -> bool:
+        return of in ("", pack.id) and kind in ("", pack.tests[test].offered)
+
+    return sorted(_open_to(state, seat, subject, wanted), key=_most_called)
+
+
+def _most_called(one: Offered) -> tuple[bool, int]:
+    return not one.main, int(one.main)
+
+
+def _open_to(state: State, seat: Seat, subject: str, wanted: Callable[[Pack, str], object]) -> Iterator[Offered]:
+    """The same of the tests that are wanted, in the order of packs and of each pack."""
+    role, people = ("gm" if seat.is_gm else "player"), subjects(state, seat)
+    for pack in Packs(state).all():
         frames = Frames(state, seat, pack)
         for test, program in pack.tests.items():
-            if role not in program.spec.called_by or (pack.knows_fights and pack.encounter.initiative == test):
-                continue
-            if like is not None and not like(pack, test):
+            brought = pack.knows_fights and pack.encounter.initiative == test
+            if brought or role not in program.spec.called_by or not wanted(pack, test):
                 continue
             if _taken(state, people, pack, test, subject) and is_offered(program, frames.of(program, subject)):
-                found.append(_offered(pack, test, program))
-    return sorted(found, key=lambda one: not one.main)
+                yield _offered(pack, test, program)
+
+
+def may_call(state: State, seat: Seat) -> bool:
+    """Whether this seat has a test to call for."""
+    return seat.is_gm or (not seat.is_watcher and any(_open_to(state, seat, "", _is_test)))
+
+
+def _is_test(pack: Pack, test: str) -> bool:
+    return pack.tests[test].offered == "test"
+
+
+def left_to_gm(state: State, seat: Seat) -> list[str]:
+    """For a player the titles of the tests that game masters alone call, those called most first."""
+    found = []
+    for pack in Packs(state).all() if not seat.is_gm else ():
+        for test, program in pack.tests.items():
+            brought = pack.knows_fights and pack.encounter.initiative == test
+            if program.offered == "test" and not brought and program.spec.called_by == ("gm",):
+                found.append((not program.spec.main, int(program.spec.main), program.spec.title))
+    return [title for *_, title in sorted(found, key=lambda one: one[:2])]
 
 
 def _offered(pack: Pack, test: str, program: Program) -> Offered:
     spec = program.spec
     first = next(iter(spec.roles), "")
-    return Offered(f"{pack.id}/{test}", spec.title, spec.text, program.offered, spec.main, spec.group, first)
+    return Offered(f"{pack.id}/{test}", spec.title, spec.text, program.offered, int(spec.main), spec.group, first)
 
 
 class Frames:
@@ -144,7 +173,8 @@ class Frames:
 
 def pair_test(state: State, seat: Seat, subject: str) -> str:
     """The first test of a subject that is about a pair, by its key; "" where no pack has one."""
-    return next((one.key for one in offered(state, seat, subject, like=pair_input)), "")
+    found = min(_open_to(state, seat, subject, pair_input), key=_most_called, default=None)
+    return found.key if found else ""
 
 
 def pair_input(pack: Pack, test: str) -> str:
@@ -192,12 +222,18 @@ def takers(state: State, seat: Seat, pack: Pack, test: str, role: str) -> list[S
     return sorted(able, key=lambda one: one.id not in seat.viewer.plays)
 
 
-def roles_of(state: State, seat: Seat, pack: Pack, test: str, chosen: str) -> list[dict[str, Any]]:
-    """The roles of a test with who can take each; the first is taken by ``chosen`` unless told otherwise."""
-    roles = []
-    for place, (name, spec) in enumerate(pack.test(test).spec.roles.items()):
+def roles_of(
+    state: State, seat: Seat, pack: Pack, test: str, chosen: str, known: Mapping[str, str] | None = None
+) -> list[dict[str, Any]]:
+    """The roles of a test with who can take each; the first is taken by ``chosen`` unless told otherwise, the others by
+    whom is ``known`` to, and nobody is proposed for two while others can."""
+    roles: list[dict[str, Any]] = []
+    for name, spec in pack.test(test).spec.roles.items():
         choices = takers(state, seat, pack, test, name)
-        value = chosen if place == 0 else ""
+        able, taken = [one.id for one in choices], {one["value"] for one in roles}
+        asked = chosen if not roles else (known or {}).get(f"role-{name}", "")
+        others = [one for one in able if one not in taken]
+        value = asked if asked in able and asked not in taken else next(iter(others or able), "")
         roles.append({"name": f"role-{name}", "title": spec.title or titled(name), "takers": choices, "value": value})
     return roles
 
@@ -220,7 +256,20 @@ def fields_of(
         if drawn(spec) and (every or spec.by == "asker" or (spec.by == "gm" and seat.is_gm)):
             one = field_of(pack, name, spec, kind, chosen.get(name, spec.default), typed=chosen)
             fields.append(one if frame is None else narrowed(pack, program, name, one, frame))
-    return fields
+    return _folded(fields, program)
+
+
+def _folded(fields: list[Asked], program: Program) -> list[Asked]:
+    """No more fields open than can be looked through: what must be given, and of the rest the first ones."""
+    inputs, lists = {f"given-{name}": spec for name, spec in program.spec.inputs.items()}, ("flag", "list", "modifiers")
+    free = {name for name, i in inputs.items() if i.default is not None or i.optional or i.type in lists}
+    left, found = MOST_OPEN - sum(one.name not in free and not one.more for one in fields), []
+    for one in fields:
+        if one.name in free and not one.more:
+            one = replace(one, more=left <= 0)
+            left -= 1
+        found.append(one)
+    return found
 
 
 def narrowed(pack: Pack, program: Program, name: str, one: Asked, frame: Mapping[str, Any]) -> Asked:

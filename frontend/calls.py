@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,12 +17,14 @@ from campaigns.parts.subjects import Subjects
 from campaigns.parts.table import Table
 from campaigns.rolling import is_gone
 from campaigns.state import State
+from campaigns.store import read
 from frontend.entries import Line, labels_of, line_of, rolls_of
 from frontend.pairs import PairView, pairs_view
 from frontend.people import sees_subject
 from frontend.seat import Seat
 from rules.packs.schema import Test
 from rules.packs.wording import plainly, titled, told
+from rules.tests.texts import HOLE
 
 # An outcome this young is news: its dice tumble when a page shows them.
 FRESH = timedelta(seconds=12)
@@ -87,6 +89,8 @@ class Result:
     fresh: bool = False
     headline: str = field(default="")
     cursor: str = ""
+    typed: bool = False
+    """dice of it were thrown at the table and typed in"""
     secret: bool = False
     account: tuple[str, ...] = ()
     """how it came about as people tell it; ``lines`` is the program's own trace, for game masters"""
@@ -211,11 +215,12 @@ def result_of(state: State, seat: Seat, line: Line) -> Result:
     """The result that a line of the ledger tells (types test.resolved and test.published)."""
     data = line.data
     facts = {**data.get("facts", {}), **data.get("facts_holders", {}), **data.get("facts_gm", {})}
+    roles = data.get("roles", {})
     subjects = _subjects(state, seat, in_order(data.get("roles", {}), data.get("order", ())).values()) or tuple(
         ("", name) for name in data.get("holders", ())
     )
     spec = _spec_of(state, data)
-    headline = _headline(spec, facts)
+    headline = _headline(spec, facts) or (data["title"] if _is_done(state, data) else "")
     outcome = data.get("outcome_title") or data.get("result", "")
     return Result(
         call=data["call"],
@@ -224,18 +229,31 @@ def result_of(state: State, seat: Seat, line: Line) -> Result:
         subjects=subjects,
         outcome=outcome,
         success=data.get("success"),
-        facts=_told(spec, facts, headline),
+        facts=_told(spec, facts, headline, {role: dict(subjects).get(one, "") for role, one in roles.items()}),
         rolls=dice_of(data),
         account=account_of(data),
         lines=_lines(data) if seat.is_gm else (),
         at=line.at,
-        by=line.by,
+        by=_thrower(state, data) or line.by,
         voided=line.voided,
         fresh=utc_now() - line.at < FRESH,
         headline="" if headline.lower() in outcome.lower() else headline,
         cursor=line.cursor,
         secret=line.few,
     )
+
+
+def _is_done(state: State, data: dict[str, Any]) -> bool:
+    """Whether a result is of what was done and no test: what was done is what there is to tell."""
+    packs = Packs(state)
+    program = packs.get(data["pack"]).tests.get(data["test"]) if data.get("pack") in packs.ids() else None
+    return program is not None and program.offered != "test"
+
+
+def _thrower(state: State, data: dict[str, Any]) -> str:
+    """Who threw the first die, by name; "" where nobody did, or the record is older than that it says so."""
+    member = state.part(Table).members.get(data.get("thrower", ""))
+    return member.name if member is not None else ""
 
 
 def _spec_of(state: State, data: dict[str, Any]) -> Test | None:
@@ -248,16 +266,24 @@ def _spec_of(state: State, data: dict[str, Any]) -> Test | None:
     return next((program.spec for program in programs if program.spec.title == data["title"]), None)
 
 
-def _told(spec: Test | None, facts: dict[str, Any], headline: str) -> tuple[tuple[str, str], ...]:
+def _told(
+    spec: Test | None, facts: dict[str, Any], headline: str, names: dict[str, str]
+) -> tuple[tuple[str, str], ...]:
     """The facts that people read, by the names that the pack gives them there; what has none is not told. What is so or
     is not is told where it is so; what the verdict says already is left out."""
-    names = spec.shown if spec else {}
-    shown = [(names.get(name, ""), name, facts[name]) for name in names if name in facts]
+    titles = spec.shown if spec else {}
+    shown = [(_by_name(titles[name], spec, names), name, facts[name]) for name in titles if name in facts]
     return tuple(
         (title or worded(name), "" if title and value is True else worded(value))
         for title, name, value in shown
         if value not in (None, "none", "") and not (title and value is False) and worded(value) != headline
     )
+
+
+def _by_name(title: str, spec: Test | None, names: dict[str, str]) -> str:
+    """What a fact is called, with roles in braces by who took them, or by themselves for whom they are hidden."""
+    roles = spec.roles if spec else {}
+    return HOLE.sub(lambda hole: names.get(hole.group(1)) or roles[hole.group(1)].title or titled(hole.group(1)), title)
 
 
 def _headline(spec: Test | None, facts: dict[str, Any]) -> str:
@@ -285,7 +311,47 @@ def recent_results(state: State, seat: Seat, limit: int = 12, since: datetime | 
             found.append(result)
         if len(found) == limit:
             break
-    return found
+    return _marked(state, seat, found)
+
+
+def _marked(state: State, seat: Seat, results: list[Result]) -> list[Result]:
+    """Results with a mark on those whose dice were typed in."""
+    if seat.is_watcher or not results or not state.part(Table).setting("typed_dice", False):
+        return results
+    places = {feed.position_of(seat.campaign_id, one.cursor): one for one in results}
+    typed = {
+        event.position
+        for event in read.events_at(seat.campaign_id, list(places))
+        if any(draw.typed and seat.viewer.may_know_seed(draw.audience) for draw in event.dice)
+    }
+    return [replace(one, typed=place in typed) for place, one in places.items()]
+
+
+def given_of_result(state: State, seat: Seat, call: str) -> tuple[tuple[str, str], ...]:
+    """What a finished test was called with, as far as this seat may see it: (title, words)."""
+    before, looked = state.position + 1, 0
+    while looked < FAR_BACK:
+        entries = feed.older(state, seat.viewer, before, 100)
+        for entry in entries:
+            if entry.view["type"] == "test.called" and entry.view["data"]["call"] == call:
+                return _given_then(state, entry.view["data"])
+        if len(entries) < 100:
+            break
+        looked, before = looked + len(entries), entries[-1].position
+    return ()
+
+
+def _given_then(state: State, data: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    packs, known = Packs(state), state.part(Subjects).by_id
+    program = packs.get(data["pack"]).tests.get(data["test"]) if data["pack"] in packs.ids() else None
+    given = {**data.get("given", {}), **data.get("given_holders", {}), **data.get("given_gm", {})}
+    inputs = program.spec.inputs.items() if program is not None else ()
+    said = [
+        (spec.title or titled(name), told(packs.get(data["pack"]), spec, given[name], lambda i: known[i].name))
+        for name, spec in inputs
+        if name in given
+    ]
+    return tuple((title, words) for title, words in said if words)
 
 
 def _results(state: State, seat: Seat, since: datetime | None = None) -> Iterable[Result]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 
 from campaigns.audience import GONE, name_finder
 from campaigns.dice_seeds import SeedSeen, seeds_seen
@@ -78,6 +79,12 @@ class DrawTold:
     last: int
     dice: str
     typed: bool
+
+
+def dice_said(sides: Iterable[int]) -> str:
+    """Dice in the order in which they are thrown: "2 d20, then d10"."""
+    runs = [(size, len(list(run))) for size, run in groupby(sides)]
+    return ", then ".join(f"{count} d{size}" if count > 1 else f"d{size}" for size, count in runs)
 
 
 def draws_of_test(state: State, seat: Seat, call: str) -> list[DrawTold]:

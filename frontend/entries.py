@@ -145,11 +145,19 @@ def grouped(lines: Iterable[Line], echoes: bool = True) -> list[Line]:
     came of it. Without ``echoes`` what another line of the act says in more detail is left out."""
     found: list[Line] = []
     for _, run in groupby(lines, key=lambda line: line.act or line.cursor):
-        head, *more = reversed(list(run))
+        head, *more = _once(run)
         if not echoes:
             more = [line for line in more if not _echoed(line, more)]
         found.append(replace(head, more=tuple(more)))
     return found
+
+
+def _once(run: Iterable[Line]) -> list[Line]:
+    """The lines of an act in their order, each sentence once: what only some may see has an entry of its own."""
+    found: dict[tuple[object, ...], Line] = {}
+    for line in reversed(list(run)):
+        found.setdefault((line.says, line.dice), line)
+    return list(found.values())
 
 
 def _echoed(line: Line, more: list[Line]) -> bool:

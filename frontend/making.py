@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from typing import Any
 
-import msgspec
 from django.http import QueryDict
 
 from campaigns import feed
-from campaigns.commands.making import can_be_made, standing_of
+from campaigns.commands.making import can_be_made, mark_of, standing_of
 from campaigns.packs import Packs
 from campaigns.parts.making import HalfMade, Making
 from campaigns.parts.subjects import Subjects
@@ -233,30 +231,6 @@ def draft_of(state: State, seat: Seat, draft_id: str) -> HalfMade | None:
     return draft if can_be_made(state, draft) else None
 
 
-def digest_of(value: Any) -> str:
-    """A short mark of one choice as it stands: the same for nothing chosen in whatever form, and in any order."""
-    if value in (None, "", [], {}, "none", False):
-        return "-"
-    if isinstance(value, list | tuple):
-        value = sorted(map(str, value))
-    return sha256(msgspec.json.encode(value, order="sorted")).hexdigest()[:8]
-
-
-def merged(sent: Mapping[str, Any], was: str, choices: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """(what of the sent choices is to be made, those that somebody else changed meanwhile). ``was`` says what the form
-    was filled from; what it sends unchanged is left as it stands by now. Without it all is made."""
-    before = dict(part.partition("=")[::2] for part in was.split())
-    made, lost = {}, []
-    for name, value in sent.items():
-        now, asked = digest_of(choices.get(name)), digest_of(value)
-        filled = before.get(name, now)
-        if now == filled:
-            made[name] = value
-        elif asked not in (now, filled):
-            lost.append(name)
-    return made, tuple(lost)
-
-
 def finished_as(state: State, seat: Seat, draft_id: str) -> str:
     """Whom a draft became, looked for in the newer lines of what this seat sees; "" for nobody."""
     before = state.position + 1
@@ -298,7 +272,7 @@ def draft_view(
         by=member.name if member is not None and member.name != seat.name else "",
         steps=tuple(steps),
         step=current,
-        was=" ".join(f"{c.id}={digest_of(draft.choices.get(c.id))}" for c in step.choices) if step else "",
+        was=" ".join(f"{c.id}={mark_of(draft.choices.get(c.id))}" for c in step.choices) if step else "",
         step_text=step.spec.text if step else "",
         choices=tuple(_offered(found.choices[c.id], found, seat, untouched) for c in step.choices) if step else (),
         numbers=tuple(shown_number(pack, found, stat) for stat in stats if stat in shown),

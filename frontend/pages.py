@@ -20,6 +20,7 @@ from campaigns.state import State
 from encounters.parts.encounters import Encounters
 from frontend.drawing import DICE
 from frontend.entries import KINDS, Line, grouped, is_quiet, is_skipped, line_of, skipped
+from frontend.refilled import refilled
 from frontend.seat import Seat
 from frontend.sending import kept_for
 from identity.reads import rolls_owed
@@ -117,14 +118,20 @@ def _waiting(state: State, seat: Seat) -> int:
 
 
 def show(request: HttpRequest, template: str, context: dict[str, Any], refusal: Any = None) -> HttpResponse:
-    """Renders a page; with a refusal it is answered as 422. In a dialog only the form's own part is sent."""
+    """Renders a page; with a refusal it is answered as 422, and its form shows what was typed. In a dialog only the
+    form's own part is sent."""
     htmx = request.htmx  # type: ignore[attr-defined]
     in_dialog = bool(htmx) and htmx.target == "dialog-body"
+    kept = None if htmx else kept_for(request)
     context = {
         **context,
         "refusal": refusal,
-        "kept": None if htmx else kept_for(request),
+        "kept": kept,
         "in_dialog": in_dialog,
         "base": "layouts/dialog.html" if in_dialog else "layouts/campaign.html",
     }
-    return render(request, template, context, status=422 if refusal else 200)
+    answer = render(request, template, context, status=422 if refusal else 200)
+    typed = kept["typed"] if kept else dict(request.POST.lists()) if refusal else None
+    if typed:
+        answer.content = refilled(answer.content.decode(), typed).encode()
+    return answer

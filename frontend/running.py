@@ -50,6 +50,26 @@ def running(state: State, seat: Seat) -> list[Running]:
     return found
 
 
+def innermost(state: State, subject: str) -> str:
+    """In what of all that runs a test of somebody would stand: the innermost, as long as there is no choice; "" where
+    nothing runs."""
+    every, known = state.part(Containers).open, state.part(Subjects).by_id.get(subject)
+    own = {subject, *(known.players if known is not None else ())}
+    at = ""
+    while True:
+        inside = [
+            i
+            for i, one in every.items()
+            if (one.parent == at or (not at and one.parent not in every))
+            and not one.paused
+            and not one.hidden
+            and (not subject or not one.participants or not own.isdisjoint(one.participants))
+        ]
+        if len(inside) != 1:
+            return at
+        at = inside[0]
+
+
 def lately(state: State, seat: Seat) -> list[Running]:
     """What ended lately, the newest first, for GMs: what was tested there can still be published."""
     over = state.part(Containers).over if seat.is_gm else {}

@@ -1,10 +1,12 @@
-"""What waits for somebody's word: proposals of marks, inspirations, claims of waiting dice; as one seat may see it."""
+"""What waits for somebody's word: proposals of marks, steps of Pursuits, inspirations, claims of waiting dice; as one
+seat may see it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from campaigns import feed
+from campaigns.parts.pursuits import running_of
 from campaigns.parts.subjects import Subjects
 from campaigns.state import State
 from frontend.calls import Result
@@ -15,16 +17,27 @@ from identity.reads.marks import Proposal, proposals
 
 
 @dataclass(frozen=True)
+class Step:
+    """That a Pursuit came closer, as its player says it: whose it is ("" the party's), its words, and what did it."""
+
+    pursuit: str
+    name: str
+    words: str
+    claim: str
+
+
+@dataclass(frozen=True)
 class Words:
-    """``proposals`` of marks, and ``waiting``: dice, claims and inspirations."""
+    """``proposals`` of marks, ``waiting``: dice, claims and inspirations, and for GMs ``steps`` of Pursuits."""
 
     proposals: tuple[Proposal, ...]
     waiting: Waiting
+    steps: tuple[Step, ...] = ()
 
     @property
     def any(self) -> bool:
         """Whether somebody's word is waited for."""
-        return bool(self.proposals or self.waiting.claims or self.waiting.inspirations)
+        return bool(self.proposals or self.steps or self.waiting.claims or self.waiting.inspirations)
 
 
 def words(state: State, seat: Seat, subject: str = "") -> Words:
@@ -33,7 +46,16 @@ def words(state: State, seat: Seat, subject: str = "") -> Words:
     if subject:
         dice = tuple(die for die in found.dice if die.holder == subject)
         return Words((), Waiting(dice=dice))
-    return Words(proposals(state, seat.viewer), found)
+    return Words(proposals(state, seat.viewer), found, _steps(state) if seat.is_gm else ())
+
+
+def _steps(state: State) -> tuple[Step, ...]:
+    known = state.part(Subjects).by_id
+    return tuple(
+        Step(pursuit, known[one.owner].name if one.owner in known else "", one.words, one.claim)
+        for pursuit, one in running_of(state).pursuits.items()
+        if one.claim
+    )
 
 
 # So many lines of the ledger behind a test are what followed from it.

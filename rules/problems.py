@@ -58,10 +58,11 @@ class RulesError(Refused):
 
 
 class GivenError(RulesError):
-    """An input, choice or role that was given does not fit its declaration. `field` is the input's name."""
+    """An input, choice or role that was given does not fit its declaration. `field` is the input's name; `said` says
+    it whole, as people read it."""
 
-    def __init__(self, name: str, message: str, suggestion: str = "") -> None:
-        super().__init__(f"{name}: {message}", code="given", field=name, right=suggestion or None)
+    def __init__(self, name: str, message: str, suggestion: str = "", said: str = "") -> None:
+        super().__init__(said or f"{name}: {message}", code="given", field=name, right=suggestion or None)
 
 
 class BudgetExceeded(RulesError):  # noqa: N818  (says what happened)

@@ -10,7 +10,7 @@ from campaigns.api.past_reads import AsOf, state_at
 from campaigns.api.reading import Ask, register_read
 from campaigns.api.reads import sees_subject
 from campaigns.character_files import CharacterFile, export
-from campaigns.commands.making import can_be_made, standing_of
+from campaigns.commands.making import can_be_made, mark_of, standing_of
 from campaigns.events import GM, PLAYER
 from campaigns.packs import Packs
 from campaigns.parts.making import HalfMade, Making
@@ -58,6 +58,7 @@ class ChoiceRead(msgspec.Struct, kw_only=True):
     type: str
     state: str
     value: Any
+    mark: str
     least: int | None
     most: int | None
     right: str
@@ -210,6 +211,7 @@ def choice_read(found: ChoiceStanding, step: str) -> ChoiceRead:
         type=spec.type,
         state=found.state,
         value=found.value,
+        mark=mark_of(found.value),
         least=found.least,
         most=found.most,
         right=found.right,

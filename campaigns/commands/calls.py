@@ -236,6 +236,8 @@ def _rollers(
     main = next(iter(roles.values()), "")
     if rolled_by in ("owner", "owner_or_gm") and main:
         return _acting(state, main, container)
+    if rolled_by == "sides":
+        return list(dict.fromkeys(player for one in roles.values() for player in _acting(state, one, container)))
     if rolled_by in ("owner", "owner_or_gm", "anyone"):
         return [context.member] if context.member else []
     return []
@@ -337,6 +339,8 @@ def do(state: State, command: DoTest, context: Context) -> list[Draft]:
         check(state, called.call, call, context)
     rolled = advance(state, pack, call, {}, (), context)
     first = [] if rolled.pending else _first_of_container(state, call)
+    if not rolled.pending:
+        drafts = [Draft(replace(called, quiet=True), audience=drafts[0].audience, holders=drafts[0].holders)]
     return [*drafts, *first, *_told(state, called.call, call, rolled, context)]
 
 
@@ -366,6 +370,7 @@ def _first_of_container(state: State, call: c.Call) -> list[Draft]:
 def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Context) -> list[Draft]:
     """The events of one advance: waiting for a choice, or resolved with what follows."""
     audience, holders = audience_of(call), holders_of(call)
+    thrower = call.thrower or (context.member if rolled.faces else "")
     if rolled.pending is not None:
         waits = c.TestAdvanced(
             call=call_id,
@@ -375,6 +380,7 @@ def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Con
             ask_of=tuple(rolled.pending_of),
             subjects=rolled.subjects,
             given=call.given,
+            thrower=thrower,
             **rolled.shown,
         )
         return [Draft(waits, audience=audience, holders=holders, dice=rolled.draws, cause=call.position or None)]
@@ -392,6 +398,7 @@ def _told(state: State, call_id: str, call: c.Call, rolled: Rolled, context: Con
         faces=rolled.faces,
         choices=rolled.choices,
         order=tuple(call.roles),
+        thrower=thrower,
         **rolled.facts,
         **rolled.shown,
     )

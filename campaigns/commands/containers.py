@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from campaigns.commands.seeds import renewal
 from campaigns.commands.texts import cleaned
 from campaigns.context import Context
@@ -182,13 +184,24 @@ def correct(state: State, command: CorrectContainer, context: Context) -> list[D
     return [Draft(event, audience=GM_ONLY if found.hidden else "table")]
 
 
+def _rests(state: State, container: str, what: str, said: str, context: Context) -> list[Draft]:
+    """What comes of a scene's pause, or of its going on, for those whom its end would reach."""
+    moment = ends_with(state, container)
+    if moment.at != end_of(c.SCENE):
+        return []
+    found = state.part(c.Containers).open[container]
+    words = "" if found.hidden else f"{found.title} {said}"
+    return brought(state, [replace(moment, at=f"{c.SCENE}_{what}", words=words)], context)[0]
+
+
 @decides(PauseContainer, "container.pause", roles=["gm"], title="Pausing a scene")
 def pause(state: State, command: PauseContainer, context: Context) -> list[Draft]:
     """Pausing twice does nothing."""
     found = known_container(state, command.container, context)
     if found.paused:
         return []
-    return [Draft(c.ContainerPaused(container=command.container, title=found.title), audience=_audience(found))]
+    event = c.ContainerPaused(container=command.container, title=found.title)
+    return [Draft(event, audience=_audience(found)), *_rests(state, command.container, "pause", "is paused", context)]
 
 
 @decides(ResumeContainer, "container.resume", roles=["gm"], title="Resuming a scene")
@@ -197,7 +210,8 @@ def resume(state: State, command: ResumeContainer, context: Context) -> list[Dra
     found = known_container(state, command.container, context)
     if not found.paused:
         return []
-    return [Draft(c.ContainerResumed(container=command.container, title=found.title), audience=_audience(found))]
+    event = c.ContainerResumed(container=command.container, title=found.title)
+    return [Draft(event, audience=_audience(found)), *_rests(state, command.container, "resume", "goes on", context)]
 
 
 @decides(CloseContainer, "container.close", roles=["gm"], title="Closing a session or scene")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from campaigns.character_files import FORMAT, CharacterFile, SheetFile
@@ -50,11 +52,17 @@ class BeginDraft(Command):
 
 
 class ChooseDraft(Command):
-    """Makes choices of a draft, by their ids; null takes one back. ``name`` names the character."""
+    """Makes choices of a draft, by their ids; null takes one back. ``name`` names the character.
+
+    ``was`` says by their marks (as a read of the draft tells them) from which choices the sender started. What was
+    changed since then, on another device, is not overwritten: where the sender changed it too the command is refused,
+    and what the sender sends unchanged is left as it stands. Without a mark a choice is made.
+    """
 
     draft: str
     choices: dict[str, Any] = {}
     name: str | None = None
+    was: dict[str, str] = {}
 
 
 class DiscardDraft(Command):
@@ -87,6 +95,32 @@ def known_draft(state: State, draft: str, context: Context) -> m.HalfMade:
     if found is None or not (context.is_gm or found.member == context.member):
         raise Refused("no_such_draft", "There is no such draft.", field="draft", value=draft)
     return found
+
+
+def mark_of(value: Any) -> str:
+    """A short mark of one choice as it stands: the same for nothing chosen in whatever form, and in any order."""
+    if value in (None, "", [], {}, "none", False):
+        return "-"
+    if isinstance(value, list | tuple):
+        value = sorted(map(str, value))
+    return sha256(msgspec.json.encode(value, order="sorted")).hexdigest()[:8]
+
+
+def _merged(command: ChooseDraft, choices: Mapping[str, Any]) -> dict[str, Any]:
+    """What of the sent choices is to be made; refused where one that the sender changes was changed meanwhile."""
+    made, lost = {}, []
+    for name, value in command.choices.items():
+        now, asked = mark_of(choices.get(name)), mark_of(value)
+        filled = command.was.get(name, now)
+        if now == filled:
+            made[name] = value
+        elif asked not in (now, filled):
+            lost.append(name)
+    if lost:
+        message = "This was chosen otherwise on another device meanwhile."
+        right = "look at how it stands now, and choose again"
+        raise Refused("changed_meanwhile", message, field=f"choices.{lost[0]}", value=lost, right=right)
+    return made
 
 
 def _audience(state: State, member: str) -> str:
@@ -186,7 +220,7 @@ def choose(state: State, command: ChooseDraft, context: Context) -> list[Draft]:
     """What is not legal (yet) is kept and said; what the other choices leave no place for is taken back."""
     draft = known_draft(state, command.draft, context)
     pack = context.packs.get(draft.pack)
-    chosen, cleared = _checked(pack, draft, command.choices, context)
+    chosen, cleared = _checked(pack, draft, _merged(command, draft.choices), context)
     after = {name: value for name, value in {**draft.choices, **chosen}.items() if name not in cleared}
     found = standing_of(state, replace(draft, choices=after), pack)
     lost = [name for name in after if name in found.choices and found.choices[name].state == "absent"]

@@ -42,6 +42,8 @@ def called(state: State, recorded: Recorded) -> Iterable[Telling]:
     event = recorded.event
     assert isinstance(event, c.TestCalled)
     page = ("test", event.call)
+    if event.quiet:
+        return []
     if event.state == "awaiting_gm":
         return [Telling(ASKED, gms(state), page)]
     players = [player for subject in event.roles.values() for player in players_for(state, subject)]

@@ -35,7 +35,7 @@ class Call(msgspec.Struct):
 
     ``state``: ``awaiting_gm`` (a player called about another's subject), ``open`` (not a die yet), ``rolling`` (waits
     for the answer to ``ask``, due from the members in ``ask_of``; empty: from the GM). ``asked_at`` is where in the
-    stream it was asked, with the dice so far.
+    stream it was asked, with the dice so far. ``thrower`` is the member who threw the first of them.
     """
 
     pack: str
@@ -56,6 +56,7 @@ class Call(msgspec.Struct):
     ask: Values | None = None
     ask_of: list[str] = []
     asked_at: int = 0
+    thrower: str = ""
 
 
 class Calls(msgspec.Struct):
@@ -91,6 +92,7 @@ _CALLED = (
     "container",
     "state",
     "given",
+    "quiet",
 )
 
 
@@ -133,6 +135,8 @@ class TestCalled(Event):
     given_holders: Values
     given_gm: Values
     order: tuple[str, ...] = ()
+    quiet: bool = False
+    """it was done at once, and what was done says so"""
 
 
 @event_type(
@@ -175,7 +179,7 @@ class TestDropped(Event):
     why: str = ""
 
 
-_STEP = ("call", "choices", "dice", "account", "lines", "ask", "thrown")
+_STEP = ("call", "choices", "dice", "account", "lines", "ask", "thrown", "thrower")
 _OWN = ("dice_holders", "account_holders", "lines_holders", "thrown_holders")
 
 
@@ -207,6 +211,7 @@ class TestAdvanced(Event):
     account: tuple[str, ...] = ()
     account_holders: tuple[str, ...] = ()
     account_gm: tuple[str, ...] = ()
+    thrower: str = ""
 
 
 _DONE = (
@@ -225,6 +230,7 @@ _DONE = (
     "account",
     "lines",
     "thrown",
+    "thrower",
 )
 
 
@@ -243,7 +249,8 @@ def _resolved_said(d: Data, names: Names) -> str:
 class TestResolved(Event):
     """A test came to its outcome. ``facts`` are its typed results by audience; ``account`` how it came about as
     people tell it, ``lines`` the trace in words, ``dice``
-    each roll's dice as they lie, ``thrown`` what each was thrown for. Kept as they were: a later change of rules or
+    each roll's dice as they lie, ``thrown`` what each was thrown for,
+    ``thrower`` the member who threw the first of them. Kept as they were: a later change of rules or
     ratings rewrites nothing."""
 
     call: str
@@ -272,6 +279,7 @@ class TestResolved(Event):
     account: tuple[str, ...] = ()
     account_holders: tuple[str, ...] = ()
     account_gm: tuple[str, ...] = ()
+    thrower: str = ""
     order: tuple[str, ...] = ()
 
 
@@ -356,6 +364,7 @@ def _advanced(calls: Calls, event: TestAdvanced, position: int) -> None:
         call.faces, call.choices = list(event.faces), dict(event.choices)
         call.subjects, call.given = dict(event.subjects), dict(event.given)
         call.ask, call.ask_of, call.asked_at = dict(event.ask), list(event.ask_of), position
+        call.thrower = event.thrower
 
 
 @part.evolves(TestDropped)

@@ -30,6 +30,9 @@ from campaigns.parts.seeds import Seeds, count
 from campaigns.parts.voids import EventsVoided, VoidLifted, Voids
 from campaigns.state import State
 from campaigns.store import append, read, rows
+from rules.formulas.effort import budget
+from rules.problems import BudgetExceeded
+from rules.refusal import Refused
 
 KEPT = 256
 SNAPSHOT_EVERY = 500
@@ -122,13 +125,26 @@ def current(campaign_id: UUID, position: int) -> State:
 
 
 @contextmanager
+def bounded() -> Iterator[None]:
+    """Within it the rules' formulas may walk so much and no more (:mod:`rules.formulas.effort`); refused beyond that,
+    since nobody else can use the campaign meanwhile."""
+    try:
+        with budget():
+            yield
+    except BudgetExceeded as error:
+        message = f"The rules of this campaign are too much work here: {error}."
+        raise Refused("too_much_work", message, right="house rules or a pack that ask for less") from error
+
+
+@contextmanager
 def held(campaign_id: UUID, reached: int = 0) -> Iterator[State]:
     """The newest committed state, for reading under the campaign's lock. Raises Campaign.DoesNotExist.
 
     Whoever has just brought the stream to ``reached`` and minds no newer event says so: where this process has kept
-    that very state, nobody is asked. Keep it short, and send no command inside: commands of this campaign wait.
+    that very state, nobody is asked. Keep it short, and send no command inside: commands of this campaign wait. What
+    the rules' formulas may walk meanwhile is bounded.
     """
-    with campaign_lock(campaign_id):
+    with campaign_lock(campaign_id), bounded():
         kept = _states.get(campaign_id) if reached else None
         if kept is not None and kept.position == reached:
             yield kept

@@ -28,9 +28,9 @@ from campaigns.projecting import project_all
 from campaigns.seeds import make, seed_bytes
 from campaigns.state import State
 from campaigns.store import rows, states
-from campaigns.store.append import Head, Origin, append, insert, lock_head, write_head
+from campaigns.store.append import Head, Origin, append, head_of, insert, lock_head, write_head
 from campaigns.store.chain import Stored
-from campaigns.transfer import pictures
+from campaigns.transfer import columns, pictures
 from campaigns.transfer.lines import NO_EVENT, WHOLE, File, refuse_at, stored_of
 from campaigns.transfer.verifying import check_file
 from rules.refusal import Refused
@@ -117,6 +117,8 @@ def _whole_or_refused(campaign_id: UUID) -> Iterator[None]:
         yield
     except UNFIT as error:
         states.forget(campaign_id)
+        if isinstance(error, IntegrityError) and head_of(campaign_id) is not None:
+            raise here_already() from None  # somebody else brought the same file in meanwhile
         _log.warning("import.broken_file", exc_info=error)
         known = (
             " This server may hold the same events in another campaign." if isinstance(error, IntegrityError) else ""
@@ -175,7 +177,7 @@ def _events(file: File) -> Iterator[tuple[int, Stored, bytes]]:
         except NO_EVENT as error:
             raise refuse_at(number, f"this is no event: {error}.") from None
         try:
-            decode(event.type, event.version, event.data)
+            columns.require_ids(decode(event.type, event.version, event.data))
         except Refused as refused:
             right = "a Tidebook that knows this event" if refused.code != "newer_event" else "a newer Tidebook here"
             raise refuse_at(number, refused.message, right) from None

@@ -80,12 +80,12 @@ def carried_out(  # noqa: PLR0913  (what is decided, and by whom)
     faces: tuple[int, ...] = (),
     hidden: bool = False,
     secret: bool = False,
-    about: str = "",
+    about: tuple[str, ...] = (),
     begins: bool = False,
 ) -> list[Draft]:
     """What a command of the kernel comes to. ``more`` are subjects that do not take part yet, ``faces`` dice thrown at
     the table; dice of what is ``hidden`` come from the GM's seed, so that the table's tells nothing of them.
-    ``about`` is somebody hidden to whom it is done by hand, ``begins``: it is told as of the moment at which the
+    ``about`` are those to whom it is done by hand, ``begins``: it is told as of the moment at which the
     encounter has begun."""
     found = state.part(Encounters).open[encounter]
     if begins:

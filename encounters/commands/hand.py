@@ -66,12 +66,7 @@ def place(state: State, command: PlaceInEncounter, context: Context) -> list[Dra
         if not 0 <= value < most:
             raise Refused("out_of_range", "No such square.", field=field, value=value, right=f"0 to {most - 1}")
     asked = fight.Put(subject=command.subject, place=(command.x, command.y))
-    return carried_out(state, command.encounter, asked, context, about=_hidden_alone(found, {command.subject}))
-
-
-def _hidden_alone(found: Encounter, touched: set[str]) -> str:
-    """Who alone is touched and hidden: their players are told of it, and nobody else; empty where that is not so."""
-    return next((one for one in touched if len(touched) == 1 and found.fight.members[one].hidden), "")
+    return carried_out(state, command.encounter, asked, context, about=(command.subject,))
 
 
 @decides(PlaceApart, "encounter.apart", roles=["gm"], title="Saying how far two are apart")
@@ -102,8 +97,7 @@ def adjust(state: State, command: AdjustInEncounter, context: Context) -> list[D
     for subject in touched:
         in_it(state, found, subject, context, "set")
     _require_ground(found, command, context, state)
-    alone = "" if command.lay or command.lift else _hidden_alone(found, touched)
-    hidden = bool(touched) and not alone and all(found.fight.members[subject].hidden for subject in touched)
+    about = () if command.lay or command.lift else tuple(sorted(touched))
     asked = fight.Adjust(
         reason=cleaned("reason", command.reason, SENTENCE) if command.reason or (touched and found.begun) else "",
         set=command.set,
@@ -112,7 +106,7 @@ def adjust(state: State, command: AdjustInEncounter, context: Context) -> list[D
         lift=command.lift,
         lay=command.lay,
     )
-    return carried_out(state, command.encounter, asked, context, secret=command.secret or hidden, about=alone)
+    return carried_out(state, command.encounter, asked, context, secret=command.secret, about=about)
 
 
 def _require_ground(found: Encounter, command: AdjustInEncounter, context: Context, state: State) -> None:

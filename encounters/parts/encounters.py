@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from campaigns import registry
-from campaigns.events import EVERY_FIELD, GM, PLAYER, WATCHER, Data, Event, Names, event_type
+from campaigns.events import EVERY_FIELD, GM, PLAYER, WATCHER, Data, Event, Names, event_type, in_story
 from rules.fight import Fight, events, evolve
 
 Values = dict[str, Any]
@@ -125,6 +125,7 @@ class EncounterMapLaid(Event):
 _BEGUN = ("encounter", "title")
 
 
+@in_story
 @event_type(
     "encounter.begun",
     shows={GM: EVERY_FIELD, PLAYER: _BEGUN, WATCHER: _BEGUN},
@@ -150,6 +151,7 @@ class EncounterDropped(Event):
     title: str
 
 
+@in_story
 @event_type(
     "encounter.ended",
     shows={GM: EVERY_FIELD, PLAYER: _BEGUN, WATCHER: _BEGUN},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,8 +67,14 @@ class Actor:
     name: str
     turn: bool
     ready: tuple[ActView, ...]
-    not_now: tuple[ActionRead, ...]
+    not_now: tuple[tuple[str, tuple[str, ...]], ...]
+    """by the reason, what it bars"""
     budgets: tuple[Bar, ...]
+
+    @property
+    def bars(self) -> int:
+        """How much cannot be done now."""
+        return sum(len(titles) for _, titles in self.not_now)
 
 
 @dataclass(frozen=True)
@@ -153,9 +160,18 @@ def _actor(read: Any, board: BoardRead, fighters: tuple[Fighter, ...], pack: Pac
         name=read.name,
         turn=read.subject == board.turn,
         ready=tuple(ActView(one, costs(pack, kind, one)) for one in read.actions if not one.hindered),
-        not_now=tuple(one for one in read.actions if one.hindered),
+        not_now=barred(read.actions),
         budgets=own.budgets if own else (),
     )
+
+
+def barred(actions: Iterable[ActionRead]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What cannot be done now, by the reason."""
+    by: dict[str, list[str]] = {}
+    for one in actions:
+        if one.hindered:
+            by.setdefault(one.hindered if one.hindered.endswith(".") else f"{one.hindered}.", []).append(one.title)
+    return tuple((why, tuple(titles)) for why, titles in by.items())
 
 
 def costs(pack: Pack, kind: str, action: ActionRead) -> tuple[str, ...]:

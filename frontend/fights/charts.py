@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 420, 200, 40, 12, 30
+MOST_LABELS = 15
+"""so many names have room below the columns; of more, every second, fifth ... is written"""
 
 
 @dataclass(frozen=True)
@@ -42,9 +44,11 @@ def columns(labels: Sequence[str], series: Sequence[Sequence[float]], unit: str 
     room = (WIDTH - LEFT - 8) / max(1, len(labels))
     wide = min(46.0, room * 0.76) / max(1, len(series))
     found, names = [], []
+    every = next((step for step in (1, 2, 5, 10, 20, 50) if len(labels) <= step * MOST_LABELS), 100)
     for place, label in enumerate(labels):
         middle = LEFT + room * (place + 0.5)
-        names.append((round(middle, 1), label))
+        if place % every == 0:
+            names.append((round(middle, 1), label))
         for number, one in enumerate(series):
             value = one[place] if place < len(one) else 0
             tall = high * value / top

@@ -1,58 +1,58 @@
-"""Forms of the board: what an action asks for and what was given, what a question's answer is, what an action would do
-before any die falls."""
+"""Forms of the board: what an action asks for and what was given, what a question's answer is, whom it is
+barred from."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import QueryDict
 
-from campaigns.packs import Packs
 from campaigns.parts.subjects import Subjects
 from campaigns.rolling import subject_of
 from campaigns.state import State
 from encounters.board_reading import ActionRead, AskedRead, BoardRead
-from encounters.commands.common import fighters
 from encounters.parts.encounters import Encounter
 from frontend.asking import Asked, field_of, value_of
 from frontend.fights.board import costs
-from frontend.fights.grid import Ground, ground, outlined
+from frontend.fights.trying import Trial
 from frontend.numbers import number_or_text
-from rules.board import Scene, apply_to_scene, copy_scene
-from rules.board.scene import apart, covers
+from rules.board import Board
+from rules.board.scene import apart
 from rules.packs import Pack
 from rules.packs.schema import Input
-from rules.packs.wording import titled
-from rules.problems import RulesError
+from rules.packs.values import NONE
 from rules.sheets import Sheet
-from rules.tests.perform import Act, perform
-from rules.tests.result import Ask
-from rules.tests.runtime import Pending
+from rules.tests.offers import fits_user
+from rules.tests.perform import Act
 
 PLACE = "place"
 
 
 @dataclass(frozen=True)
 class Choosable:
-    """Somebody who can be chosen for a role, and how far off they are (None: nobody knows)."""
+    """Somebody who can be chosen for a role: on which side, how far off (None: nobody knows), ``bars`` why not just
+    now ("": nothing is known to bar it)."""
 
     subject: str
     name: str
     units: int | None
     chosen: bool
+    side: str = ""
+    friend: bool = False
+    bars: str = ""
 
 
 @dataclass(frozen=True)
 class RoleField:
-    """A role of an action: several where ``many``."""
+    """A role of an action: several where ``many``; ``nobody`` says why nobody can be chosen."""
 
     name: str
     title: str
     many: bool
     says: str
     among: tuple[Choosable, ...]
+    nobody: str = ""
 
 
 @dataclass(frozen=True)
@@ -78,17 +78,6 @@ class ActForm:
     cost: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Foreseen:
-    """What would happen before any die falls: why it cannot be done ("" it can), squares gone to, areas laid, and who
-    would stand in these."""
-
-    refused: str
-    moves: tuple[str, ...]
-    areas: tuple[Ground, ...]
-    within: tuple[str, ...] = ()
-
-
 def act_form(
     state: State, board: BoardRead, found: Encounter, pack: Pack, user: str, action: str, typed: QueryDict
 ) -> ActForm | None:
@@ -97,17 +86,16 @@ def act_form(
     read = next((one for one in actor.actions if one.action == action), None) if actor else None
     if actor is None or read is None:
         return None
-    names = {one.subject: one.name for one in board.fighters}
     kind = state.part(Subjects).by_id[user].kind
-    spec, held = pack.action(action).spec, _held(state, found, user)
+    spec, offered = pack.action(action).spec, _Offered(state, found, pack, user, action)
     return ActForm(
         action=read,
         subject=user,
         name=actor.name,
-        roles=tuple(_role(one, found, user, names, typed) for one in read.roles),
+        roles=tuple(_role(one, found, user, board, typed) for one in read.roles),
         places=tuple(_place(one, typed) for one in read.inputs if one.type == PLACE),
         fields=tuple(
-            _theirs(field_of(pack, one.name, spec.inputs[one.name], kind, value), spec.inputs[one.name], held)
+            offered.theirs(field_of(pack, one.name, spec.inputs[one.name], kind, value), spec.inputs[one.name])
             for one in read.inputs
             if one.type != PLACE
             for value in [typed.get(f"given-{one.name}", _default(one.default))]
@@ -120,38 +108,81 @@ def _default(value: Any) -> Any:
     return "" if value is None else value
 
 
-def _held(state: State, found: Encounter, user: str) -> set[str]:
-    """The cards in force for somebody, by id, without what they are just now: a mode is changed for another."""
-    known = subject_of(state, user, found.pack)
-    pack = Packs(state).get(found.pack)
-    sheet = Sheet(known, pack.kinds[known.kind], pack.settings)
-    modes = {sheet[n] for n, plan in sheet.kind.stats.items() if plan.spec.type == "card" and plan.spec.holds}
-    return set(sheet.by_card) - modes
+class _Offered:
+    """What the inputs of an action offer its user: of cards their own, where they hold any, and of these those that the
+    action is for."""
+
+    def __init__(self, state: State, found: Encounter, pack: Pack, user: str, action: str) -> None:
+        known = subject_of(state, user, found.pack)
+        sheet = Sheet(known, pack.kinds[known.kind], pack.settings)
+        # What somebody is just now is changed for another.
+        modes = {sheet[n] for n, plan in sheet.kind.stats.items() if plan.spec.type == "card" and plan.spec.holds}
+        self.held, self.program = set(sheet.by_card) - modes, pack.action(action).program
+        self.frame = {
+            "setting": pack.settings,
+            "asker": "player",
+            "@board": Board(pack, found.fight.scene, {user: known}),
+            "user": sheet,
+        }
+
+    def theirs(self, field: Asked, spec: Input) -> Asked:
+        """A choice of cards or names with those that fit; with none, where that may be."""
+        if spec.type not in ("card", "name"):
+            return field
+        groups = list(field.groups)
+        if spec.type == "card":
+            own = [(label, tuple(one for one in cards if one[0] in self.held)) for label, cards in groups]
+            groups = [(label, cards) for label, cards in own if cards] or groups
+        name = field.name.removeprefix("given-")
+        fitting = [(label, tuple(one for one in cards if self.fits(name, one[0]))) for label, cards in groups]
+        groups = [(label, cards) for label, cards in fitting if cards]
+        if spec.type == "card":
+            groups = [*([("", (("none", "as usual"),))] if spec.optional else []), *groups]
+        return replace(field, groups=tuple(groups))
+
+    def fits(self, name: str, option: str) -> bool:
+        return option == NONE or fits_user(self.program, name, option, self.frame)
 
 
-def _theirs(field: Asked, spec: Input, held: set[str]) -> Asked:
-    """A choice of cards with those of whoever acts alone, where they hold any; and with none, where that may be."""
-    if spec.type != "card":
-        return field
-    own = [(label, tuple(one for one in cards if one[0] in held)) for label, cards in field.groups]
-    groups = [(label, cards) for label, cards in own if cards] or list(field.groups)
-    none = [("", (("none", "as usual"),))] if spec.optional else []
-    return replace(field, groups=(*none, *groups))
-
-
-def _role(role: Any, found: Encounter, user: str, names: Mapping[str, str], typed: QueryDict) -> RoleField:
+def _role(role: Any, found: Encounter, user: str, board: BoardRead, typed: QueryDict) -> RoleField:
+    """Nobody is chosen beforehand but who was tapped, and the one other who can be meant at all, if no friend."""
     given = [*typed.getlist(f"role-{role.name}"), typed.get("on", "")]
+    known = {one.subject: one for one in board.fighters}
     knows = bool(found.fight.scene.places) or bool(found.fight.scene.apart)
+    sides = found.fight.scene.sides
     among = [
-        Choosable(one, names[one], apart(found.fight.scene, user, one) if knows and one != user else None, one in given)
+        Choosable(
+            subject=one,
+            name=known[one].name,
+            units=apart(found.fight.scene, user, one) if knows and one != user else None,
+            chosen=one in given,
+            side="themselves" if one == user else known[one].side,
+            friend=sides.get(one) == sides.get(user),
+        )
         for one in role.can_be
-        if one in names
+        if one in known
     ]
-    among.sort(key=lambda one: (one.units is None, one.units or 0))
-    if len(among) == 1 and not role.many:
-        among = [Choosable(among[0].subject, among[0].name, among[0].units, True)]
+    among.sort(key=lambda one: (one.friend, one.units is None, one.units or 0))
+    if len(among) == 1 and not role.many and not among[0].friend:
+        among = [replace(among[0], chosen=True)]
     span = f"{role.min} to {role.max}" if role.max else f"{role.min} or more"
-    return RoleField(role.name, role.title, role.many, span if role.many else "", tuple(among))
+    return RoleField(role.name, role.title, role.many, span if role.many else "", tuple(among), role.nobody)
+
+
+def judged(form: ActForm, act: Act, trial: Trial) -> ActForm:
+    """The form with what bars it from each who could be chosen, where one is chosen alone; those it is barred from come
+    last, and none of them stands chosen that nobody chose."""
+    if len(form.roles) != 1 or form.roles[0].many:
+        return form
+    (role,) = form.roles
+    tried = [
+        replace(
+            one, bars=trial.bars(Act(action=act.action, user=act.user, roles={role.name: one.subject}, given=act.given))
+        )
+        for one in role.among
+    ]
+    tried.sort(key=lambda one: bool(one.bars))
+    return replace(form, roles=(replace(role, among=tuple(tried)),))
 
 
 def _place(one: Any, typed: QueryDict) -> PlaceField:
@@ -190,48 +221,6 @@ def placed(column: str, row: str) -> dict[str, Any] | None:
     if x == "" and y == "":
         return None
     return {"x": x - 1 if isinstance(x, int) else x, "y": y - 1 if isinstance(y, int) else y}
-
-
-class _NoDie:
-    """A source of dice that stops the run at the first of them."""
-
-    def roll(self, _sides: int) -> int:
-        raise Pending(Ask(id="die", who="roller", kind="die"))
-
-
-def foresee(state: State, board: BoardRead, found: Encounter, pack: Pack, act: Act) -> Foreseen | None:
-    """What is known of an act before the first die and the first question; None where something is not given yet.
-    It is tried on a board without those whom the viewer does not see, or trying would find them."""
-    names = {one.subject: one.name for one in board.fighters}
-    before = _as_seen(found.fight.scene, names)
-    able = {name: subject for name, subject in fighters(state, found).items() if name in names}
-    try:
-        run = perform(pack, before, able, act, _NoDie(), trace=False)
-    except (RulesError, Pending):
-        return None
-    if run.refused is not None:
-        return Foreseen(run.refused.text or titled(run.refused.reason), (), ())
-    scene = copy_scene(before)
-    for effect in run.effects:
-        if effect.verb in ("move", "place", "lift"):
-            apply_to_scene(scene, effect)
-    moved = [one for one in scene.places if scene.places[one] != before.places.get(one)]
-    moves = tuple(f"{names[s]}: to column {scene.places[s][0] + 1}, row {scene.places[s][1] + 1}" for s in moved)
-    laid = [area for name, area in scene.areas.items() if name not in before.areas]
-    size = (board.width, board.height)
-    areas = [ground(scene, area, pack.card(area.card)[1].title, *size) for area in laid]
-    areas += [outlined(s, names[s], [scene.places[s]]) for s in moved]
-    within = [name for subject, name in names.items() if any(covers(scene, area, subject) for area in laid)]
-    return Foreseen("", moves, tuple(areas), tuple(within))
-
-
-def _as_seen(scene: Scene, names: Mapping[str, str]) -> Scene:
-    """A board as those see it who see these."""
-    seen = copy_scene(scene)
-    seen.order = [one for one in scene.order if one in names]
-    seen.places = {one: cell for one, cell in scene.places.items() if one in names}
-    seen.areas = {name: area for name, area in scene.areas.items() if not area.on or area.on in names}
-    return seen
 
 
 def answer_of(asked: AskedRead, post: QueryDict) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
@@ -40,13 +40,14 @@ class Token:
 
 @dataclass(frozen=True)
 class Ground:
-    """An area: its squares as one path, and where its name stands."""
+    """An area: its squares as one path, where its name stands, and whether nobody gets in."""
 
     area: str
     title: str
     path: str
     cx: float
     cy: float
+    blocks: bool = False
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,8 @@ def _token(campaign_id: UUID, fighter: Any, scene: Scene) -> Token:
 
 def ground(scene: Scene, area: Area, title: str, width: int, height: int) -> Ground:
     """An area as squares of the grid."""
-    return outlined(area.id, title, [cell for cell in _cells(width, height) if covers_cell(scene, area, cell)])
+    found = outlined(area.id, title, [cell for cell in _cells(width, height) if covers_cell(scene, area, cell)])
+    return replace(found, blocks=area.blocks)
 
 
 def outlined(name: str, title: str, cells: Iterable[Cell]) -> Ground:

@@ -9,7 +9,7 @@ from typing import Any
 from campaigns import feed
 from campaigns.audience import Viewer
 from campaigns.state import State
-from frontend.entries import Die, seen_die
+from frontend.entries import Die, is_quiet, seen_die
 from frontend.fights.changes import Changes
 
 FAR_BACK = 150
@@ -45,7 +45,7 @@ def log_of(state: State, viewer: Viewer, encounter: str, limit: int = 30, then: 
         view = entry.view
         kind, data = view["type"], view["data"]
         if kind.startswith(CHANGES):
-            if not view["voided"]:
+            if not view["voided"] and not is_quiet(view):
                 changes += sheets.said(view)
         elif kind.startswith("encounter.") and data.get("encounter") == encounter:
             found.append(_told(entry, tuple(reversed(changes)), sheets))

@@ -149,12 +149,13 @@ def nav_item(  # noqa: PLR0913  (what a place has)
 
 
 @register.simple_tag(takes_context=True)
-def nav_campaign(context: template.Context) -> SafeString:
-    """The places of the campaign whose frame (``pages.frame``) the page has."""
+def nav_campaign(context: template.Context, more: bool = False) -> SafeString:
+    """The places of the campaign whose frame (``pages.frame``) the page has; or those that no phone's bar has."""
     seat = context["seat"]
     return drawn(
         "nav_campaign.html",
         id=seat.campaign_id,
+        more=more,
         watches=seat.is_watcher,
         runs=seat.is_gm or seat.is_owner,
         **{name: context[name] for name in ("place", "waiting", "fights", "pursues")},
@@ -230,7 +231,8 @@ def board_log(context: template.Context, plain: bool = False, moments: bool = Fa
 def board_map(context: template.Context, acting: str, pick: str) -> SafeString:
     """The grid as a drawing. ``acting``: from whom distances count; ``pick``: what a tap fills in, "" for nothing."""
     grid, foreseen, can = context["board"].grid, context.get("foreseen"), context.get("can")
-    return drawn("board_map.html", grid=grid, acting=acting, pick=pick, foreseen=foreseen, can=can)
+    reach = context.get("reach", "")
+    return drawn("board_map.html", grid=grid, acting=acting, pick=pick, foreseen=foreseen, can=can, reach=reach)
 
 
 @register.simple_tag

@@ -6,13 +6,14 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from campaigns.audience import Viewer
 from campaigns.commands.subjects import RevealSubject
 from campaigns.events import PLAYER
+from campaigns.parts.pictures import Pictures
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
 from campaigns.state import State
@@ -23,8 +24,10 @@ from encounters.commands import playing, preparing
 from frontend import pages, sheets
 from frontend.fights import ground
 from frontend.fights.board import board_view, found_encounter
-from frontend.fights.forms import act_form, act_of, answer_of, foresee
+from frontend.fights.forms import act_form, act_of, answer_of, judged
+from frontend.fights.grid import outlined
 from frontend.fights.log import log_of
+from frontend.fights.trying import Trial
 from frontend.numbers import number
 from frontend.past import Back, encounter_not_yet, look_back, since
 from frontend.seat import Seat, at_table, look
@@ -34,8 +37,11 @@ from frontend.views.encounters import once, prepared
 from frontend.views.past import not_yet_page
 from rules.refusal import Refused
 from rules.sizing import ready_types
+from rules.tests.perform import Act
 
 SHORT_LOG = 8
+PARTS = frozenset({"b-turn", "b-ask", "b-gm", "b-order", "b-map", "b-acts", "b-log"})
+"""the parts of the board that follow the table, by their ids in its template"""
 
 
 def board_context(state: State, seat: Seat, encounter: str, viewer: Viewer | None = None) -> dict[str, Any]:
@@ -52,9 +58,16 @@ def board_context(state: State, seat: Seat, encounter: str, viewer: Viewer | Non
         "read": board.read,
         "encounter": encounter,
         "log": log,
+        "unseen_map": seat.is_gm and not _is_map_shown(state, board.read.map),
         "typed": bool(pages.setting(state, "typed_dice", False)),
         "last": next((one for one in log if not one.voided), None),
     }
+
+
+def _is_map_shown(state: State, laid: Any) -> bool:
+    """Whether all at the table see the picture under the grid; so too where there is none."""
+    found = state.part(Pictures).by_id.get(laid.picture) if laid is not None else None
+    return found is None or found.audience in ("all", "table")
 
 
 @at_table
@@ -68,6 +81,9 @@ def show(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpRespons
             context = board_context(state, seat, encounter)
         except Http404:  # over, or nothing that this seat knows of
             return redirect("encounters", campaign_id)
+    context["wanted"] = request.headers.get("X-Live", "").split()
+    if context["wanted"] and PARTS.issuperset(context["wanted"]):
+        return render(request, "pages/board_live.html", context)
     return pages.show(request, "pages/board.html", context)
 
 
@@ -124,9 +140,14 @@ def act(request: HttpRequest, campaign_id: UUID, encounter: str, user: str, acti
                 return HttpResponse(status=204)
             raise Http404
         chosen = act_of(form, pack, typed)
-        foreseen = foresee(state, context["read"], found, pack, chosen) if _is_plain(chosen) else None
-        can = {one.subject for role in form.roles for one in role.among}
-        context |= {"form": form, "foreseen": foreseen, "can": can}
+        trial = Trial(state, context["read"], found, pack)
+        foreseen = trial.foresee(chosen) if _is_plain(chosen) else None
+        if "foresee" not in request.GET:
+            form = judged(form, chosen, trial)
+            context["reach"] = reached(trial, chosen, form.places)
+        can = {one.subject for role in form.roles for one in role.among if not one.bars}
+        actor = next(one for one in context["board"].actors if one.subject == user)
+        context |= {"form": form, "foreseen": foreseen, "can": can, "budgets": actor.budgets}
     if request.method != "POST":
         return pages.show(request, "pages/act.html", context)
     try:
@@ -140,6 +161,13 @@ def act(request: HttpRequest, campaign_id: UUID, encounter: str, user: str, acti
     if sent.refusal is not None:
         return pages.show(request, "pages/act.html", context, sent.refusal)
     return done(request, sent, f"{form.name}: {form.action.title}", _board(campaign_id, encounter))
+
+
+def reached(trial: Trial, chosen: Act, places: tuple[Any, ...]) -> str:
+    """The squares that an act with one place can be aimed at, as a path of the drawing."""
+    if len(places) != 1:
+        return ""
+    return outlined("", "", trial.reach(chosen, places[0].name)).path
 
 
 def _is_plain(chosen: Any) -> bool:

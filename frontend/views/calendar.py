@@ -49,6 +49,7 @@ def show(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "ends_now_on": _ends_now_on(info),
             "previews": _previews(state, seat, info),
             "pause": pause_said(info),
+            "rolling": section(state, "development", DevelopmentRules),
             **_reports(seat, info),
         }
     return pages.show(request, "pages/calendar.html", context)
@@ -191,7 +192,7 @@ def _in_the_past(request: HttpRequest, campaign_id: UUID) -> dict[str, Any] | No
     return {
         **frame,
         "heading": f"Start on {days}?",
-        "say": "That lies in the past. At once, and for good or taken back one by one, there would close:",
+        "say": "That lies in the past, so as soon as it starts there close, one after the other:",
         "ends": [
             f"{one.count} {one.title.lower()}{'s' if one.count > 1 else ''}, the last is {one.last}" for one in found
         ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -13,30 +14,38 @@ from campaigns.packs import Packs
 from campaigns.parts.calls import Call, Calls
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
+from campaigns.rolling import dice_to_throw
 from campaigns.state import State
 from frontend import asking, chances, pages
 from frontend.adjusting import adjusting, moves_of
-from frontend.calls import CallView, call_view, find_result, open_calls, recent_results, sees
-from frontend.dice import draws_of_test
+from frontend.calls import CallView, call_view, find_result, given_of_result, open_calls, recent_results, sees
+from frontend.dice import dice_said, draws_of_test
 from frontend.numbers import number, number_or_text
 from frontend.people import players
-from frontend.running import running
+from frontend.running import innermost, running
 from frontend.seat import Seat, at_table, look
 from frontend.sending import ALREADY, Sent, done, send
 from frontend.words import earned, followed
 from identity.reads import claimable, lying, stated, waiting
 from rules.refusal import Refused
 
+NO_TEST = (
+    "The game master calls the tests; those that wait for your dice stand here.",
+    "When a choice that matters strains somebody, call for one; it waits here for the dice.",
+)
+
 
 @at_table
 def every(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """What waits for dice, and what they said lately."""
     with look(request, campaign_id) as (state, seat):
+        may = asking.may_call(state, seat)
         context = {
             **pages.frame(state, seat, "tests"),
             "tests": open_calls(state, seat),
+            "no_test": NO_TEST[may],
             "results": recent_results(state, seat),
-            "may_call": not seat.is_watcher and bool(asking.offered(state, seat)),
+            "may_call": may,
         }
     return pages.show(request, "pages/tests.html", context)
 
@@ -49,7 +58,8 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
         every = asking.offered(state, seat)
         theirs = asking.offered(state, seat, asked.get("subject", "")) or every
         more = seat.is_gm and "more" in asked
-        tests = theirs if more else [t for t in theirs if t.kind == "test"] or theirs
+        only = [t for t in theirs if t.kind == "test"]
+        tests = theirs if more else only or (theirs if seat.is_gm else [])
         about = asking.pair_test(state, seat, asked.get("subject", "")) if asked.get("pair") else ""
         chosen = next((t for t in every if t.key == asked.get("test", about)), next(iter(tests), None))
         if chosen is None or seat.is_watcher:
@@ -60,8 +70,8 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
         subject = _subject(asked, role_names) or next(
             iter(sorted(seat.viewer.plays & state.part(Subjects).here().keys())), ""
         )
-        roles = asking.roles_of(state, seat, pack, test, subject)
-        first = _shown(roles, subject)
+        roles = asking.roles_of(state, seat, pack, test, subject, {name: str(value) for name, value in asked.items()})
+        first = roles[0]["value"] if roles else subject
         found = state.part(Subjects).by_id.get(first)
         frame = asking.Frames(state, seat, pack).of(pack.test(test), first)
         known = {name.removeprefix("given-"): value for name, value in asked.items()}
@@ -77,7 +87,8 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "subject": subject,
             "roles": roles,
             "running": running(state, seat),
-            "container": asked.get("container", ""),
+            "container": asked["container"] if "container" in asked else innermost(state, first),
+            "left_to_gm": asking.left_to_gm(state, seat),
             "decision_needed": pack.test(test).spec.decision == "required",
             "fields": asking.fields_of(seat, pack, test, found.kind if found else "", known, frame=frame),
         }
@@ -99,12 +110,6 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
 def _subject(asked: QueryDict, roles: list[str]) -> str:
     """Whose test it is to be: who was put into its first role, or whose page it was called from."""
     return (asked.get(f"role-{roles[0]}") if roles else "") or asked.get("subject", "")
-
-
-def _shown(roles: list[dict[str, Any]], subject: str) -> str:
-    """Whom the form shows in the first role: the subject, or the first that can take it."""
-    able = [one.id for one in roles[0]["takers"]] if roles else []
-    return subject if subject in able or not able else able[0]
 
 
 def _called(request: HttpRequest, campaign_id: UUID, context: dict[str, Any], sent: Sent) -> HttpResponse:
@@ -157,14 +162,17 @@ def _page(request: HttpRequest, campaign_id: UUID, call: str) -> tuple[dict[str,
         found = state.part(Calls).open.get(call)
         view = call_view(state, seat, call, found) if found is not None and sees(seat, found) else None
         result = find_result(state, seat, call) if found is None else None
+        draws = draws_of_test(state, seat, call) if result is not None and not seat.is_watcher else []
         context = {
             **pages.frame(state, seat, "tests"),
             "test": view,
-            "result": result,
+            "result": replace(result, typed=any(one.typed for one in draws)) if result is not None else None,
             "followed": [] if result is None or seat.is_watcher else followed(state, seat, result),
             "earned": None if result is None or seat.is_watcher else earned(state, seat, result),
             "may_ask_odds": view is not None and found is not None and chances.may_ask(state, seat, found),
-            "draws": draws_of_test(state, seat, call) if result is not None and not seat.is_watcher else [],
+            "draws": draws,
+            "was_given": given_of_result(state, seat, call) if result is not None and not seat.is_watcher else (),
+            "to_throw": dice_said(dice_to_throw(state, found)) if view is not None and found and view.mine else "",
             "people": players(state, seat) if seat.is_gm else [],
             "typed": bool(pages.setting(state, "typed_dice", False)),
             **_invoked(state, seat, call, view),

@@ -11,9 +11,12 @@ from django.urls import reverse
 from campaigns import feed
 from campaigns.commands.calls import DoTest
 from campaigns.packs import Packs
-from campaigns.parts.calls import TestAdvanced, TestCalled
+from campaigns.parts.calls import TestAdvanced, TestCalled, TestResolved
+from campaigns.rolling import foreseen
 from campaigns.state import State
 from frontend import asking, pages
+from frontend.calls import result_of
+from frontend.entries import is_quiet, line_of
 from frontend.seat import Seat, at_table, look
 from frontend.sending import Sent, back, done, send
 from frontend.views.subjects import acts_for, find
@@ -27,6 +30,9 @@ def do(request: HttpRequest, campaign_id: UUID, subject: str, pack: str, test: s
         played = Packs(state).get(pack)
         given = asking.given(played, test, request.POST.dict())
         roles = {name: request.POST.get(f"role-{name}", "") for name in played.test(test).spec.roles}
+        if request.method != "POST" and seat.is_gm:
+            alone = {name: who or _alone(context, name, subject) for name, who in roles.items()}
+            context["ahead"] = foreseen(state, played, test, alone, given)
     if request.method != "POST":
         return pages.show(request, "pages/do.html", context)
     roles = {name: who or _alone(context, name, subject) for name, who in roles.items()}
@@ -99,12 +105,18 @@ def _after(request: HttpRequest, campaign_id: UUID, subject: str, sent: Sent, ti
 
 
 def _said(request: HttpRequest, campaign_id: UUID, sent: Sent, title: str) -> str:
-    """What changed, in the words of the ledger."""
+    """What it came to by the facts that people read, and what changed, in the words of the ledger."""
     if sent.answer is None:
         return title
     with look(request, campaign_id) as (state, seat):
         own = {one.position for one in sent.answer.events if one.type.partition(".")[0] not in ("test", "container")}
         first = min((one.position for one in sent.answer.events), default=0)
         told = feed.newer(state, seat.viewer, first - 1, len(sent.answer.events) + 1)
-        lines = [entry.view["says"].rstrip(".") for entry in told if entry.position in own]
-    return f"{title}: {'; '.join(lines)}." if lines else f"{title}: done."
+        lines = [entry.view["says"].rstrip(".") for entry in told if entry.position in own and not is_quiet(entry.view)]
+        results = [result_of(state, seat, line_of(one)) for one in told if one.view["type"] == "test.resolved"]
+    facts = ", ".join(f"{name} {value}".strip() for one in results for name, value in one.facts)
+    done = next((one.event for one in sent.answer.events if isinstance(one.event, TestResolved)), None)
+    lead = done.title if done is not None else title
+    lines = lines or ([done.outcome_title] if done is not None and done.outcome_title else [])
+    said = f"{lead}: {'; '.join(lines)}." if lines else f"{lead}."
+    return f"{said} {facts}." if facts else said

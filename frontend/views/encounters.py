@@ -21,6 +21,7 @@ from encounters.parts.encounters import Encounter, Encounters
 from encounters.sizing import sizing_packs
 from frontend import asking, pages
 from frontend.fights import foes
+from frontend.fights.ended import ended
 from frontend.numbers import number, number_or_text
 from frontend.people import subjects
 from frontend.seat import Seat, actor_of, at_table, look, require_gm
@@ -39,6 +40,7 @@ def every(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             **pages.frame(state, seat, "encounters"),
             "encounters": encounters_of(state, seat.viewer),
             "packs": fought(state),
+            "ended": ended(state, seat),
             "sizes": bool(sizing_packs(state)),
         }
     return pages.show(request, "pages/encounters.html", context)

@@ -74,11 +74,11 @@ def one(request: HttpRequest, campaign_id: UUID, draft: str) -> HttpResponse:
     chosen = _chosen(request, campaign_id, draft)
     if chosen is None:  # pressed twice, or finished on another device: the draft is a character by now
         return _finished(request, campaign_id, draft) if act == "finish" else _shown(request, campaign_id, draft, step)
-    chosen, lost = chosen
-    if lost:
+    sent = send(request, campaign_id, chosen)
+    if sent.refusal is not None and sent.refusal.code == "changed_meanwhile":
+        lost: Any = sent.refusal.value
         query = urlencode([("step", step), *(("elsewhere", name) for name in lost)])
         return HttpResponseRedirect(f"{reverse('draft', args=[campaign_id, draft])}?{query}")
-    sent = send(request, campaign_id, chosen)
     if sent.refusal is None and act == "finish":
         return _finished(request, campaign_id, draft)
     if sent.refusal is not None or act == "keep":
@@ -128,9 +128,9 @@ def _page(request: HttpRequest, campaign_id: UUID, draft_id: str, step: str) -> 
         }
 
 
-def _chosen(request: HttpRequest, campaign_id: UUID, draft_id: str) -> tuple[Command, tuple[str, ...]] | None:
-    """The choices that the form sent, and those of them that another device changed since it was filled; None where
-    there is no such draft any more."""
+def _chosen(request: HttpRequest, campaign_id: UUID, draft_id: str) -> Command | None:
+    """The choices that the form sent, with the marks of those it was filled from; None where there is no such draft any
+    more."""
     with look(request, campaign_id) as (state, seat):
         draft = making.draft_of(state, seat, draft_id)
         finishing = request.POST.get("act") == "finish"
@@ -140,8 +140,8 @@ def _chosen(request: HttpRequest, campaign_id: UUID, draft_id: str) -> tuple[Com
             raise Http404
         choices = Packs(state).get(draft.pack).creations[draft.kind].choices
         sent = making.chosen_in(request.POST, choices)
-        made, lost = making.merged(sent, request.POST.get("was", ""), draft.choices)
-    return commands.ChooseDraft(draft=draft_id, choices=made, name=request.POST.get("name")), lost
+    was = dict(part.partition("=")[::2] for part in request.POST.get("was", "").split())
+    return commands.ChooseDraft(draft=draft_id, choices=sent, name=request.POST.get("name"), was=was)
 
 
 def _finished(request: HttpRequest, campaign_id: UUID, draft: str) -> HttpResponse:

@@ -110,6 +110,8 @@ def answer(request: HttpRequest, campaign_id: UUID, mark: str) -> HttpResponse:
     else:
         command, said = commands.VoidMark(mark=mark, reason=reason), "The mark is taken back."
     to = way_back(campaign_id, "subject", request.POST.get("subject", ""))
+    if request.POST.get("from") == "table":
+        to = reverse("campaign", args=[campaign_id])
     return back(request, send(request, campaign_id, command), said, to)
 
 

@@ -121,7 +121,8 @@ def act(request: HttpRequest, campaign_id: UUID, pursuit: str) -> HttpResponse:
     found = _command(pursuit, request.POST)
     if found is None:
         raise Http404
-    return back(request, send(request, campaign_id, found[0]), found[1], reverse("pursuits", args=[campaign_id]))
+    to = "campaign" if request.POST.get("from") == "table" else "pursuits"
+    return back(request, send(request, campaign_id, found[0]), found[1], reverse(to, args=[campaign_id]))
 
 
 @at_table

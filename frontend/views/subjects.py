@@ -118,7 +118,7 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
             "back": back,
             "offered": offered(state, seat),
             "may_change": mine,
-            "may_call": not seat.is_watcher,
+            "may_call": asking.may_call(state, seat),
             "tests": open_calls(state, seat, subject),
             "view": pairs_view(state, seat, subject),
             "pair_test": "" if seat.is_watcher else asking.pair_test(state, seat, subject),

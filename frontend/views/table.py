@@ -14,7 +14,7 @@ from campaigns.packs import Packs
 from campaigns.pursuing import pursuits_read
 from campaigns.state import State
 from encounters.board_reading import encounters_of
-from frontend import pages
+from frontend import asking, pages
 from frontend.calls import open_calls, recent_results
 from frontend.people import own_subjects, people
 from frontend.running import lately, running
@@ -40,6 +40,7 @@ def home(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "lines": pages.newest(state, seat),
             "tests": open_calls(state, seat),
             "latest": next(iter(recent_results(state, seat, 1, utc_now() - NEWS)), None),
+            "may_call": asking.may_call(state, seat),
             "words": None if seat.is_watcher else words(state, seat),
             "running": running(state, seat),
             "lately": lately(state, seat),

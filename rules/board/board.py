@@ -248,8 +248,14 @@ class Board:
 
     def shut(self, cells: Sequence[Cell]) -> bool:
         """Whether nobody can go into one of these squares."""
+        return bool(self.shut_by(cells))
+
+    def shut_by(self, cells: Sequence[Cell]) -> str:
+        """The title of what nobody can go into on one of these squares; "" for nothing."""
         blocking = [area for area in self.scene.areas.values() if area.blocks]
-        return any(covers_cell(self.scene, area, cell) for area in blocking for cell in cells)
+        found = (a.card for a in blocking for cell in cells if covers_cell(self.scene, a, cell))
+        card = next(found, "")
+        return self.pack.card(card)[1].title if card else ""
 
     def screened(self, one: Spot, other: Spot) -> bool:
         """Whether what nobody can pass lies on the straight way between two, by the grid."""

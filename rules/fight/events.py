@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -43,6 +43,8 @@ class Ordered(Event, frozen=True, kw_only=True):
     initiative: dict[str, int]
     order: Order
     rolled: list[int] = []
+    diagonal: Literal["one", "alternating"] = "one"
+    """how slanting steps are counted on the grid, by the pack as it stands when the fight begins"""
 
 
 class Ranked(Event, frozen=True, kw_only=True):

@@ -100,7 +100,7 @@ def _(event: ev.Ordered, fight: Fight) -> None:
         if subject in fight.members:
             fight.members[subject].initiative = initiative
     set_order(fight, event.order)
-    fight.status = "running"
+    fight.status, fight.scene.diagonal = "running", event.diagonal
 
 
 @evolving.register

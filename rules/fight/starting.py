@@ -39,7 +39,9 @@ def ordered(  # noqa: PLR0913
     ranked = settle(names, values, rules.roll_off if rules.roll_off > 1 else 0, rolling, dice, rolled)
     order, came = begin((name, values[name][0]) for name in ranked)
     order = with_second_turns(pack, fight, subjects, order, warm)
-    event = Ordered(initiative={name: values[name][0] for name in ranked}, order=order, rolled=rolled)
+    event = Ordered(
+        initiative={name: values[name][0] for name in ranked}, order=order, rolled=rolled, diagonal=rules.diagonal
+    )
     return event, Doing(instants=[Instant("encounter_start"), *came], order=order)
 
 

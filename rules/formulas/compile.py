@@ -13,7 +13,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from rules.formulas import nodes as n
-from rules.formulas.effort import SIMPLE, effort_of, metered, start
+from rules.formulas.effort import HEAVY, SIMPLE, charged, effort_of, metered, simple, start
 from rules.formulas.functions import DIVISIONS, HELD, Question, has_card, times
 from rules.formulas.types import Map
 
@@ -142,7 +142,9 @@ class CodeBuilder:
             return ast.Compare(args[1], [ast.In()], [item(args[0], HELD)], **AT)
         if isinstance(function, PackFunction):
             self.counts = self.counts or function.effort.walks
-            function = function.plain()
+            called = ast.Call(self.helper(function.plain()), list(args), [], **AT)
+            work = function.effort.work
+            return called if work < HEAVY else self.call(charged, called, ast.Constant(work, **AT))
         return ast.Call(self.helper(function), list(args), [], **AT)
 
     def expr(self, node: n.Node) -> ast.expr:
@@ -213,7 +215,7 @@ class CodeBuilder:
         work = sum(effort_of(part).work for part in (node.element, *node.tests))
         source = self.expr(node.source)
         if not (self.called or self.walking or work > SIMPLE):
-            return source
+            return self.call(simple, source, ast.Constant(work, **AT))
         self.counts = True
         return self.call(metered, source, ast.Constant(work, **AT))
 

@@ -9,7 +9,7 @@ import msgspec
 
 from rules.formulas import nodes as n
 from rules.formulas.compile import position
-from rules.formulas.effort import effort_of, metered, start
+from rules.formulas.effort import SLOWLY, effort_of, metered, start
 from rules.formulas.functions import DIVISIONS, times
 from rules.formulas.types import Map
 
@@ -137,7 +137,8 @@ class Walker:
 
     def comp(self, node: n.Comp) -> list[Any]:
         source, out = self.value(node.source), []
-        for value in metered(source, sum(effort_of(part).work for part in (node.element, *node.tests))):
+        work = sum(effort_of(part).work for part in (node.element, *node.tests))
+        for value in metered(source, work, SLOWLY):
             self.locals[node.var] = value
             if all(self.value(test) for test in node.tests):
                 out.append(self.value(node.element))

@@ -644,8 +644,8 @@ class AtCard(Base, frozen=True, kw_only=True):
 class Outcome(Base, frozen=True, kw_only=True):
     title: Short
     told: str = ""
-    """how the ledger tells it, with facts in braces: `{side} decides`; facts that everybody sees, and watchers too
-    where the test publishes any. Without it the title says all"""
+    """how the ledger tells it, with facts in braces: `{side} decides`, or roles, which are called by name; facts that
+    everybody sees, and watchers too where the test publishes any. Without it the title says all"""
     text: str = ""
     success: bool | None = None
     rules: Ids = []
@@ -680,9 +680,9 @@ class Test(Base, frozen=True, kw_only=True):
     text: str = ""
     rules: Ids = []
     called_by: tuple[Seat, ...] = ("gm", "player")
-    rolled_by: Literal["owner_or_gm", "owner", "gm", "anyone", "server"] = "owner_or_gm"
+    rolled_by: Literal["owner_or_gm", "owner", "sides", "gm", "anyone", "server"] = "owner_or_gm"
     """the players of the subject in the first role (a GM where it has none, or, for `owner`, whom a GM names then; the
-    caller where no role is)"""
+    caller where no role is); `sides`: the players of all who take a role, whoever comes first"""
     decision: Literal["optional", "required"] = "optional"
     """whether what is at stake must be named when the test is called"""
     roles: dict[str, RoleSpec] = {}
@@ -695,8 +695,8 @@ class Test(Base, frozen=True, kw_only=True):
     """the facts that watchers are told where the campaign publishes its tests"""
     shown: dict[str, Short] = {}
     """the facts that people read under an outcome, and what they are called there; what has no title is for machines"""
-    main: bool = False
-    """one of the tests that are called most: those are offered first"""
+    main: bool | int = False
+    """one of the tests that are called most: those are offered first; among them by their number, `true` being 1"""
     group: Short = ""
     """the heading under which it is offered"""
     offered: Literal["test", "act", "keeping"] | None = None

@@ -23,6 +23,8 @@ INSTANTS: dict[str, bool] = {
     "hour_end": False,
     "scene_start": False,
     "scene_end": False,
+    "scene_pause": False,
+    "scene_resume": False,
     "deed_end": False,
     "session_start": False,
     "session_end": False,

@@ -8,9 +8,9 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from rules.board import Board, Cell
+from rules.board import Board, Cell, Scene, copy_scene
 from rules.dice.seeded import SeededDice
-from rules.fight import FightTable, commands, events
+from rules.fight import Fight, FightTable, commands, events
 from rules.packs.pack import Pack
 from rules.problems import RulesError
 from rules.refusal import Refused
@@ -60,8 +60,11 @@ class Arena:
         places: Places | None = None,
         initiative: Mapping[str, int] | None = None,
         most_acts: Mapping[str, int] | None = None,
+        ground: Scene | None = None,
     ) -> None:
+        """``ground`` is what lies there and how far those without places are apart; who stands on it is not read."""
         self.pack, self.sides, self.places = pack, dict(sides), dict(places or {})
+        self.ground = ground or Scene()
         # Where the rules leave initiative to the game master, all are equal and roll off.
         equal = {} if pack.encounter.initiative is not None else dict.fromkeys(self.sides, 0)
         self.initiative, self.most_acts = {**equal, **(initiative or {})}, dict(most_acts or {})
@@ -90,7 +93,8 @@ class Arena:
         """What everybody's actions are worth, as it stands when a fight begins and it is their turn."""
         table = self.begun(SeededDice(b"trying out"))[0]
         for name in self.sides:
-            scene = replace(table.fight.scene, turn=name)
+            # Everybody in reach of everybody: where they stand decides later whether an act can be done, not its worth.
+            scene = replace(table.fight.scene, turn=name, places={}, areas={}, apart={}, usual=1)
             board = Board(self.pack, scene, table.subjects)
             self.asked = board.sheets
             if name in scene.order:
@@ -98,12 +102,17 @@ class Arena:
 
     def begun(self, dice: SeededDice) -> tuple[FightTable, Watched]:
         """A fight that has just begun."""
-        table = FightTable(self.pack, self.subjects, policy=self.answer)
+        table = FightTable(self.pack, self.subjects, Fight(scene=self.laid()), self.answer)
         for name, side in self.sides.items():
             table.do(commands.Join(subject=name, side=side, place=self.places.get(name)), dice)
         told = Watched(self)
         told.hear(table.do(commands.Begin(initiative=self.initiative), dice), 1)
         return table, told
+
+    def laid(self) -> Scene:
+        """The ground as it lies when a fight begins."""
+        one = copy_scene(self.ground)
+        return Scene(areas=one.areas, apart=one.apart, usual=one.usual, numbered=one.numbered)
 
     def fight(self, seed: str, most: int = MOST_ROUNDS) -> FightOver:
         """One fight; the same seed makes the same one. Undecided after `most` rounds."""
@@ -158,7 +167,8 @@ class Arena:
         wanted = (
             [*self.tactician.acts(user, board, used)] if board.scene.places else self.tactician.acts(user, board, used)
         )
-        acts = list(wanted) or list(self.tactician.nearer(user, board))
+        # What is wanted and cannot be done from here may be once they stand nearer.
+        acts = [*wanted, *self.tactician.nearer(user, board)]
         for act in acts:
             used[act.action] = used.get(act.action, 0) + 1
             try:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rules.board import Board
-from rules.board.geometry import toward
+from rules.board.geometry import Cell, path, squares, toward
 from rules.dice.seeded import SeededDice
 from rules.dice.sources import DiceSource
 from rules.packs.pack import Pack
@@ -24,6 +25,9 @@ TRIES = 6
 """so often an action is tried out to see what it does"""
 MOST_ACTS = 12
 """in a turn"""
+MARGIN = 6
+"""so many squares beyond everything on the grid ways around walls are looked for"""
+AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
 
 
 class Tactician:
@@ -181,12 +185,53 @@ class Tactician:
             return
         goal = board.nearest(user, foes)[0]
         frame = {"user": user, "@board": board, "setting": self.pack.settings, "asker": "server"}
-        way, taken = board.distance(user, goal) - 1, set(board.scene.places.values())
-        for length in range(min(plan.reach.run(frame), way), 0, -1):
-            cell = toward(start, board.scene.places[goal.id], length)
-            if cell not in taken:
+        far = plan.reach.run(frame)
+        for cell in around(board, user, goal, far) if board.screened(user, goal) else straight(board, user, goal, far):
+            if cell not in set(board.scene.places.values()):
                 place = {"x": cell[0], "y": cell[1]}
                 yield Act(action=plan.spec.approach.action, user=user.id, given={plan.spec.approach.place: place})
+
+
+def straight(board: Board, user: Sheet, goal: Sheet, reach: int) -> Iterator[Cell]:
+    """Squares on the straight way to somebody, the farthest that can be reached first."""
+    start, there = board.scene.places[user.id], board.scene.places[goal.id]
+    for length in range(min(reach, board.distance(user, goal) - 1), 0, -1):
+        yield toward(start, there, length)
+
+
+def around(board: Board, user: Sheet, goal: Sheet, reach: int) -> Iterator[Cell]:
+    """Squares on the shortest way around what bars the straight one, the farthest that can be gone to straight away
+    first; none where there is no way."""
+    start, size = board.scene.places[user.id], board.size(user)
+    way = detour(board, start, board.scene.places[goal.id], size)
+    for cell in reversed(way[:reach]):
+        if not any(board.shut(squares(one, size)) for one in path(start, cell)):
+            yield cell
+
+
+def detour(board: Board, start: Cell, goal: Cell, size: int) -> list[Cell]:
+    """The shortest way past all that blocks, without the first square and the goal; empty where there is none. It goes
+    no farther out than a few squares beyond everything that stands or lies there."""
+    ends = (cell for area in board.scene.areas.values() for cell in (area.at, area.to))
+    spots = [*board.scene.places.values(), *(cell for cell in ends if cell is not None)]
+    low = max(0, min(x for x, _ in spots) - MARGIN), max(0, min(y for _, y in spots) - MARGIN)
+    high = max(x for x, _ in spots) + MARGIN, max(y for _, y in spots) + MARGIN
+    came: dict[Cell, Cell] = {start: start}
+    edge = deque([start])
+    while edge and goal not in came:
+        at = edge.popleft()
+        for dx, dy in AROUND:
+            to = at[0] + dx, at[1] + dy
+            within = low[0] <= to[0] <= high[0] and low[1] <= to[1] <= high[1]
+            if within and to not in came and (to == goal or not board.shut(squares(to, size))):
+                came[to] = at
+                edge.append(to)
+    if goal not in came:
+        return []
+    way = [came[goal]]
+    while way[-1] != start:
+        way.append(came[way[-1]])
+    return way[-2::-1]
 
 
 def hindered(plan: ActionPlan, frame: dict[str, Any]) -> bool:

@@ -13,6 +13,7 @@ from rules.packs.source import ID
 from rules.problems import nearest
 from rules.tests.build import SEATS, add_inputs, build_facts, build_steps, check_outcomes, check_published
 from rules.tests.flow import Closure, Flow, Path, Shared
+from rules.tests.offers import build_act_offers
 from rules.tests.program import Program
 from rules.tests.uses import UsePlan, add_user, build_use
 from rules.tests.verb_moment import moment_type
@@ -107,8 +108,10 @@ def build_action(
     facts, facts_seen = build_facts(flow, spec.facts, (*path, "facts"))
     check_outcomes(flow, spec, path)
     check_published(flow, spec, facts, path)
+    offers = build_act_offers(flow, spec, inputs, path)
     program = Program(
         id=action_id,
+        offers=offers,
         spec=cast(Test, spec),
         inputs=inputs,
         steps=steps,

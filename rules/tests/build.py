@@ -58,6 +58,7 @@ def build_test(builder: Builder, name: str, test: Test) -> Program:
     check_outcomes(flow, test, path)
     check_published(flow, test, facts, path)
     check_told(flow, test, {**facts_seen, **shared.facts_seen}, path)
+    check_titles(flow, test, path)
     check_takes(flow, test, facts, (*path, "takes_die"))
     return Program(
         id=name,
@@ -109,8 +110,8 @@ def add_inputs(flow: Flow, test: Test | Action, path: Path) -> dict[str, Type]:
             continue
         builder.check_default(given, where)
         check_asked(flow, given, where)
-        if not isinstance(test, Test) and (given.where is not True or given.among is not None):
-            flow.report(where, "`where` and `among` are for the inputs of tests")
+        if not isinstance(test, Test) and given.among is not None:
+            flow.report(where, "`among` is for the inputs of tests")
         flow.define(name, types[name], where, given.seen)
     return types
 
@@ -151,13 +152,21 @@ def check_told(flow: Flow, test: Test, seen: dict[str, str], path: Path) -> None
             flow.report((*path, "shown", name), f"the test has no fact {name!r}", nearest(name, known))
     for outcome, spec in test.outcomes.items():
         where, has = (*path, "outcomes", outcome, "told"), {*test.facts, *outcomes.get(outcome, {})}
-        for name in HOLE.findall(spec.told):
+        for name in set(HOLE.findall(spec.told)) - set(test.roles):
             if name not in has:
                 flow.report(where, f"the outcome has no fact {name!r}", nearest(name, has))
             elif seen.get(name, "all") != "all":
                 flow.report(where, f"everybody reads how an outcome is told: {name!r} may not stand in it")
             elif test.published and name not in test.published:
                 flow.report(where, f"watchers read it too: {name!r} must be among the published facts")
+
+
+def check_titles(flow: Flow, test: Test, path: Path) -> None:
+    """What stands in braces in the name of a fact is a role."""
+    for name, title in test.shown.items():
+        for role in HOLE.findall(title):
+            if role not in test.roles:
+                flow.report((*path, "shown", name), f"the test has no role {role!r}", nearest(role, test.roles))
 
 
 def check_takes(flow: Flow, test: Test, facts: dict[str, Formula], path: Path) -> None:

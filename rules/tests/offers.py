@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.formulas.types import List, Text, Type
-from rules.packs.schema import Input, Test
+from rules.packs.schema import Action, Input, Test
 from rules.sheets.sheet import Sheet
 from rules.tests.flow import Flow, Path
 from rules.tests.program import Offers, Program
@@ -31,6 +31,17 @@ def build_offers(flow: Flow, test: Test, inputs: Mapping[str, Type], path: Path)
         _of_input(known, name, spec, inputs.get(name), out, (*path, "inputs", name))
     if test.at is not None:
         _at_card(known, test, inputs, out, (*path, "at"))
+    return out
+
+
+def build_act_offers(flow: Flow, action: Action, inputs: Mapping[str, Type], path: Path) -> Offers:
+    """The conditions of an action's form, over its user."""
+    out = Offers()
+    known = Flow(flow.shared, flow.shared.builder.scope.child())
+    for name in ("asker", "user"):
+        known.scope.names[name] = flow.scope.names[name]
+    for name, spec in action.inputs.items():
+        _of_input(known, name, spec, inputs.get(name), out, (*path, "inputs", name))
     return out
 
 
@@ -139,6 +150,12 @@ def noted(
         words = ", ".join(note for note in notes if note.strip())
         found.append((option, f"{title} ({words})" if words else title))
     return found
+
+
+def fits_user(program: Program, name: str, option: str, frame: Mapping[str, Any]) -> bool:
+    """Whether an action's input offers an option to its user, who stands in the frame."""
+    where = program.offers.where.get(name)
+    return where is None or bool(where.run({**frame, "option": option}))
 
 
 def listed(program: Program, name: str, frame: Mapping[str, Any]) -> list[str] | None:

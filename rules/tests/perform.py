@@ -10,13 +10,14 @@ from msgspec import Struct
 from rules.board import Board, Scene, Warm
 from rules.dice.sources import DiceSource
 from rules.packs.pack import Pack
+from rules.packs.wording import titled
 from rules.problems import GivenError, RulesError, nearest
 from rules.sheets.sheet import Sheet
 from rules.sheets.subject import Subject
 from rules.tests.acts import ActionPlan
 from rules.tests.fuse import run_steps
 from rules.tests.result import Refusal, TestRun
-from rules.tests.run import finish, fit_inputs, plain
+from rules.tests.run import finish, fit_inputs, nobody_in, plain, wrong_kind
 from rules.tests.runtime import Pending, Policy, RequirementFailed, Runtime
 from rules.tests.uses import refuse
 
@@ -95,14 +96,15 @@ def frame_of(plan: ActionPlan, pack: Pack, board: Board, act: Act, seat: str) ->
     for name, spec in roles.items():
         nobody = spec.many and spec.min == 0
         if name not in act.roles and not nobody:
-            raise GivenError(name, f"{plan.id} needs a subject in this role")
+            raise GivenError(name, f"{plan.id} needs a subject in this role", said=nobody_in(spec, name))
         chosen = act.roles.get(name, [])
         if spec.many != isinstance(chosen, list):
             raise GivenError(name, "a list of subjects is wanted" if spec.many else "one subject is wanted")
         sheets = [present(board, name, one) for one in (chosen if isinstance(chosen, list) else [chosen])]
         for sheet in sheets:
             if sheet.kind.id not in spec.kinds:
-                raise GivenError(name, f"a {sheet.kind.id} cannot take this role: {', '.join(spec.kinds)}")
+                said = wrong_kind(pack, spec, name, sheet.kind.id)
+                raise GivenError(name, f"a {sheet.kind.id} cannot take this role: {', '.join(spec.kinds)}", said=said)
         frame[name] = sheets if spec.many else sheets[0]
     return frame
 
@@ -118,16 +120,17 @@ def present(board: Board, role: str, subject: str) -> Sheet:
 def check_chosen(plan: ActionPlan, frame: dict[str, Any]) -> None:
     """Whoever is chosen may be chosen, nobody twice, neither too few nor too many. Raises RequirementFailed."""
     for role, spec in plan.spec.roles.items():
+        title = spec.title or titled(role)
         sheets: Sequence[Sheet] = frame[role] if spec.many else [frame[role]]
         if spec.many and len({sheet.id for sheet in sheets}) != len(sheets):
-            refuse(Refusal("chosen_twice", f"nobody twice in {role}"))
+            refuse(Refusal("chosen_twice", f"{title}: nobody twice."))
         if spec.many and len(sheets) < spec.min:
-            refuse(Refusal("too_few", f"at least {spec.min} in {role}"))
+            refuse(Refusal("too_few", f"{title}: choose at least {spec.min}."))
         if spec.many and spec.max is not None and len(sheets) > spec.max:
-            refuse(Refusal("too_many", f"at most {spec.max} in {role}"))
+            refuse(Refusal("too_many", f"{title}: choose at most {spec.max}."))
         for sheet in sheets if role in plan.wheres else ():
             if not may_choose(plan, frame, role, sheet):
-                refuse(Refusal("cannot_choose", f"{sheet['title']} cannot be chosen for {role}"))
+                refuse(Refusal("cannot_choose", f"{sheet['title']} cannot be chosen: {title}."))
 
 
 def may_choose(plan: ActionPlan, frame: dict[str, Any], role: str, sheet: Sheet) -> bool:

@@ -10,7 +10,9 @@ from msgspec.structs import replace
 from rules.board import Board, Scene
 from rules.dice.sources import DiceSource
 from rules.packs.pack import Pack
+from rules.packs.schema import Input
 from rules.packs.values import Misfit, default_of, fit
+from rules.packs.wording import titled
 from rules.problems import GivenError, RulesError, nearest
 from rules.sheets.sheet import Sheet
 from rules.sheets.subject import Actor, Held, Subject
@@ -141,12 +143,31 @@ def fit_inputs(pack: Pack, program: Program, given: dict[str, Any]) -> dict[str,
         if given.get(name) is None:
             if name in out and name not in given:
                 continue
-            raise GivenError(name, f"{program.id} needs this input")
+            raise GivenError(name, f"{program.id} needs this input", said=wanting(declared[name], name))
         try:
             out[name] = fit(declared[name], given[name], pack.words)
         except Misfit as exc:
             raise GivenError(name, exc.message, exc.suggestion) from None
     return out
+
+
+FILLS = {"place": "Choose a square", "card": "Choose one", "name": "Choose one"}
+
+
+def wanting(spec: Input, name: str) -> str:
+    """What is said of an input that was not given."""
+    return f"{FILLS.get(spec.type, 'Say')}: {spec.title or titled(name)}."
+
+
+def nobody_in(spec: Any, name: str) -> str:
+    """What is said of a role that nobody was chosen for."""
+    return f"Choose somebody: {spec.title or titled(name)}."
+
+
+def wrong_kind(pack: Pack, spec: Any, name: str, kind: str) -> str:
+    """What is said of somebody who is not of the kinds of a role."""
+    known = [(pack.kinds[one].title if one in pack.kinds else "") or titled(one) for one in (kind, *spec.kinds)]
+    return f"{spec.title or titled(name)}: {known[0]} cannot be chosen, only {' or '.join(known[1:])}."
 
 
 def defaults_of(pack: Pack, program: Program) -> dict[str, Any]:
@@ -180,9 +201,13 @@ def fit_roles(pack: Pack, program: Program, subjects: dict[str, Subject]) -> dic
             raise GivenError(name, f"{program.id} has no such role", nearest(name, roles))
     for name, spec in roles.items():
         if name not in subjects:
-            raise GivenError(name, f"{program.id} needs a subject in this role")
+            raise GivenError(name, f"{program.id} needs a subject in this role", said=nobody_in(spec, name))
         if subjects[name].kind not in spec.kinds:
-            raise GivenError(name, f"a {subjects[name].kind} cannot take this role: {', '.join(spec.kinds)}")
+            raise GivenError(
+                name,
+                f"a {subjects[name].kind} cannot take this role: {', '.join(spec.kinds)}",
+                said=wrong_kind(pack, spec, name, subjects[name].kind),
+            )
         subjects[name] = fitted_subject(pack, subjects[name])
     return subjects
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rules.formulas import Formula
@@ -47,7 +47,7 @@ def said(value: Any) -> str:
     return str(value).replace("_", " ")
 
 
-def outcome_told(title: str, told: str, facts: dict[str, Any]) -> str:
-    """An outcome as the ledger tells it: its own words with facts filled in, or its title."""
-    words = HOLE.sub(lambda hole: said(facts.get(hole.group(1), "")), told) or title
+def outcome_told(title: str, told: str, facts: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    """An outcome as the ledger tells it: its own words with facts and names of roles filled in, or its title."""
+    words = HOLE.sub(lambda hole: names.get(hole.group(1)) or said(facts.get(hole.group(1), "")), told) or title
     return words[:1].upper() + words[1:]

@@ -10,7 +10,7 @@ from rules.board.board import Board, Spot
 from rules.board.geometry import FARTHEST, Cell, away, gap, path, squares, toward
 from rules.board.scene import Area, apart, covers, pair_key, standing
 from rules.formulas import Formula
-from rules.formulas.types import CELL, Bool, Int, List, Record, Role, Type
+from rules.formulas.types import CELL, Bool, Int, List, Record, Role, Text, Type
 from rules.packs.schema import Step
 from rules.sheets.sheet import Sheet
 from rules.sheets.subject import Held
@@ -22,9 +22,10 @@ from rules.tests.verbs_held import subject_of
 
 
 def way_type(own: Type) -> Record:
-    """What is known of a way: how far it went, what that costs, whether something blocked it, whose squares it went
-    through."""
-    return Record("way", {"units": Int(0), "cost": Int(0), "stopped": Bool(), "through": List(own)})
+    """What is known of a way: how far it went, what that costs, whether something blocked it and what (its title, ""
+    for nothing), whose squares it went through."""
+    kept = {"units": Int(0), "cost": Int(0), "stopped": Bool(), "by": Text(), "through": List(own)}
+    return Record("way", kept)
 
 
 def spot_of(flow: Flow, text: Any, path_: Path) -> Formula | None:
@@ -80,8 +81,8 @@ def move_closure(whom: Formula, how: str, way: str, where: Formula, far: Formula
     return move
 
 
-def gone(units: int, cost: int, stopped: bool = False, through: list[Sheet] | None = None) -> dict[str, Any]:
-    return {"units": units, "cost": cost, "stopped": stopped, "through": through or []}
+def gone(units: int, cost: int, by: str = "", through: list[Sheet] | None = None) -> dict[str, Any]:
+    return {"units": units, "cost": cost, "stopped": bool(by), "by": by, "through": through or []}
 
 
 def swapped(rt: Runtime, one: Sheet, other: Sheet) -> dict[str, Any]:
@@ -114,14 +115,14 @@ def moved(rt: Runtime, mover: Sheet, how: str, way: str, spot: Spot, most: int |
     met: list[str] = []
     for cell in path(start, end):
         own = squares(cell, size)
-        if board.scene.areas and board.shut(own):
-            return gone(units, cost, True, [board.sheet(name) for name in met])
+        if board.scene.areas and (by := board.shut_by(own)):
+            return gone(units, cost, by, [board.sheet(name) for name in met])
         far = board.distance(place(first), place(cell))
         units, cost = far, cost + (far - units) * board.slowed(cell, size)
         met += [name for name in met_in(board, own) if name not in met and name != mover.id]
         crossings(rt, [(mover, start, cell)], how)
         start = cell
-    return gone(units, cost, False, [board.sheet(name) for name in met])
+    return gone(units, cost, "", [board.sheet(name) for name in met])
 
 
 def met_in(board: Board, cells: list[Cell]) -> list[str]:

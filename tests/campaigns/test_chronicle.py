@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from campaigns.chronicle import StorySection, chapters, sections
+from campaigns.chronicle import StorySection, _is_bookkeeping, chapters, sections
 from campaigns.commands.affiliations import BeginAffiliation
 from campaigns.commands.calendar import ChangeZone, EndEarly, PauseCalendar, TakeBackClose
+from campaigns.commands.calls import CallTest, RollTest
 from campaigns.commands.containers import CloseContainer, OpenContainer
 from campaigns.commands.subjects import CreateSubject, RenameSubject
 from campaigns.commands.voiding import VoidAction
@@ -104,7 +105,8 @@ def test_nobody_reads_what_is_hidden_from_them(season: Season) -> None:
     with at(2026, 1, 8):
         season.send("olga", CreateSubject(kind="character", name="CanaryFoe", hidden=True))
         season.send("olga", OpenContainer(kind="scene", title="CanaryScene", hidden=True))
-    assert len(says(told(season.table, "olga", 1, 1))) == 2
+    # Who is hidden has not entered the story, as their game master would tell it either.
+    assert says(told(season.table, "olga", 1, 1)) == ["Scene 0 began: CanaryScene."]
     for who in ("pia", "wim", "link"):
         assert told(season.table, who, 1, 1) == []
 
@@ -185,3 +187,23 @@ def test_a_pause_told_late_moves_what_was_written_down_before_it(season: Season)
         "spring": ["The calendar pauses from 26 January 2026 until 2 February 2026.", "Late entered the story."],
         "summer": [],
     }
+
+
+def test_a_test_is_told_with_what_was_at_stake_and_an_act_that_came_to_nothing_not_at_all(season: Season) -> None:
+    with at(2026, 1, 8):
+        call = CallTest(
+            pack="spindrift-identity",
+            test="identity",
+            roles={"holder": season.talyne},
+            decision="Does Talyne open the gate?",
+            given={"pair": "bold_cautious"},
+        )
+        made: Any = season.send("olga", call).events[0].event
+        season.send("pia", RollTest(call=made.call))
+    (line,) = says(told(season.table, "pia", 1, 1))
+    assert line.startswith("Talyne, Identity test: ") and line.endswith(" (Does Talyne open the gate?)")
+    act = {"type": "test.resolved", "data": {"success": None, "decision": ""}}
+    assert [_is_bookkeeping({**act, "data": data}) for data in (act["data"], {"success": False, "decision": ""})] == [
+        True,
+        False,
+    ]

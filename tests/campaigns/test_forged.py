@@ -15,6 +15,7 @@ from django.db import connection
 from campaigns.models import Campaign, Event
 from campaigns.store import chain, guards
 from campaigns.store.chain import Stored
+from campaigns.transfer import importing
 from campaigns.transfer.exporting import export_whole
 from campaigns.transfer.importing import import_campaign
 from campaigns.transfer.verifying import verify_file
@@ -27,6 +28,7 @@ from tests.identity.season import Season, make_season
 
 COLUMN = {name: place + 1 for place, name in enumerate(Stored._fields)}
 HUGE = 10**400
+FAR, LONG_AGO = "9999-12-31T23:59:59+00:00", "0001-01-01T00:00:00+00:00"
 
 
 def exported(table: Table, path: Path) -> list[dict[str, Any]]:
@@ -66,7 +68,9 @@ def forge(lines: list[dict[str, Any]], path: Path) -> Path:
         ("id", "zz"), ("type", "no.such"), ("type", "a\x00b"), ("version", "1"), ("version", HUGE), ("version", 0),
         ("data", "[]"), ("data", "null"), ("data", "{}"), ("actor", "x" * 500), ("command_id", None),
         ("command_seq", -1), ("command_hash", "x"), ("cause", HUGE), ("cause", 9999), ("recorded_at", "2026"),
-        ("recorded_at", "9999-12-31T23:59:59-14:00"), ("recorded_at", 2**63), ("happened_at", "0" * 32),
+        ("recorded_at", "9999-12-31T23:59:59-14:00"),
+        ("recorded_at", FAR), ("happened_at", FAR), ("recorded_at", LONG_AGO), ("happened_at", LONG_AGO),
+        ("recorded_at", 2**63), ("happened_at", "0" * 32),
         ("stamp", "[]"), ("packs", []), ("audience", "everybody"), ("audience", None), ("holders", "{}"),
         ("dice", '["x"]'), ("dice", "{}"), ("salt", ""),
     ],
@@ -235,3 +239,30 @@ def test_a_calendar_that_stood_still_for_years_is_taken_in(transactional_db: Non
     season = make_season()
     import_campaign(began_on(season, tmp_path, "2016-01-04"), season.table.users["olga"])
     assert Campaign.objects.count() == 1
+
+
+def test_ids_that_are_none_are_refused_with_their_line(table: Table, tmp_path: Path) -> None:
+    """They become parts of addresses."""
+    table.character("pia")
+    lines = exported(table, tmp_path / "x.gz")
+    number = next(i for i, line in enumerate(lines) if line.get("event", [0, "", ""])[2] == "subject.created")
+    data = json.loads(lines[number]["event"][COLUMN["data"]])
+    for field, value in (("subject", '../../x y?#"<script>'), ("players", ["a/b"])):
+        lines[number]["event"][COLUMN["data"]] = json.dumps({**data, field: value})
+        file = forge(lines, tmp_path / "y.gz")
+        wipe()
+        with pytest.raises(Refused) as caught:
+            import_campaign(file, table.users["olga"])
+        assert (caught.value.code, caught.value.value) == ("broken_file", f"line {number + 1}")
+        assert "is no id" in caught.value.message and not Campaign.objects.exists()
+
+
+def test_who_comes_second_with_the_same_file_is_told_that_it_is_here(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both had looked before either had written."""
+    exported(table, tmp_path / "x.gz")
+    monkeypatch.setattr(importing, "lock_head", lambda _campaign_id: None)
+    with pytest.raises(Refused) as caught:
+        import_campaign(tmp_path / "x.gz", table.users["olga"], new=True)
+    assert caught.value.code == "here_already"

@@ -16,6 +16,7 @@ from campaigns.commands.making import (
     FinishDraft,
     ImportCharacter,
     can_be_made,
+    mark_of,
 )
 from campaigns.commands.packs import LayOverlay, RemoveOverlay
 from campaigns.commands.sheets import ChangeSheet
@@ -294,3 +295,23 @@ def test_what_was_changed_behind_an_audience_stays_hidden_from_it(table: Table) 
     assert known == {"all": 8, "holders": 4, "gm": 4}
     change(3, "all")
     assert sheets.sheet("s", "p").known_to("all")[0]["hp"] == 3
+
+
+def test_two_devices_over_the_api_neither_undo_nor_overwrite_one_another(table: Table) -> None:
+    """The command itself looks: what only one of them changes is kept, what both change is refused by name."""
+    draft = begin(table)
+    was = {"learnt": mark_of(None), "focus_aspect": mark_of(None)}
+    table.send("pia", ChooseDraft(draft=draft, choices={"learnt": ["stealth"]}, was=was))
+    # The other device started from the same marks, and sends its whole form: an empty list, and an aspect of its own.
+    table.send("pia", ChooseDraft(draft=draft, choices={"learnt": [], "focus_aspect": "Reefs"}, was=was))
+    assert drafts(table)[draft].choices == {"learnt": ["stealth"], "focus_aspect": "Reefs"}
+    with pytest.raises(Refused) as refused:
+        table.send("pia", ChooseDraft(draft=draft, choices={"learnt": ["nature"], "focus_aspect": "Tides"}, was=was))
+    assert refused.value.code == "changed_meanwhile" and refused.value.field == "choices.learnt"
+    assert refused.value.value == ["learnt", "focus_aspect"]
+    assert drafts(table)[draft].choices == {"learnt": ["stealth"], "focus_aspect": "Reefs"}, "nothing of it is kept"
+    fresh = {"learnt": mark_of(["stealth"])}
+    table.send("pia", ChooseDraft(draft=draft, choices={"learnt": ["nature"]}, was=fresh))
+    assert drafts(table)[draft].choices["learnt"] == ["nature"]
+    table.send("pia", ChooseDraft(draft=draft, choices={"learnt": ["survival"]}))
+    assert drafts(table)[draft].choices["learnt"] == ["survival"], "who gives no marks asks for no look"

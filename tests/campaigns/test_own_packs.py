@@ -299,3 +299,21 @@ def test_a_second_press_brings_it_once(table: Table) -> None:
     first = execute(table.campaign_id, command, Actor(user=table.users["olga"]), command_id=press)
     again = execute(table.campaign_id, command, Actor(user=table.users["olga"]), command_id=press)
     assert again.again and [e.position for e in again.events] == [e.position for e in first.events]
+
+
+def test_a_test_that_computes_for_minutes_is_stopped_and_nothing_happened(table: Table) -> None:
+    """The campaign's lock is held meanwhile, and with SQLite every other campaign's writing waits too."""
+    products = "sum(sum(f * g for g in many.faces) for f in many.faces)"
+    steps = (
+        "{roll: many, count: 250, sides: 6}",
+        '{repeat: 100, as: a, steps: [{let: {u: "' + products + '"}}]}',
+        "{roll: d6, sides: 6}",
+    )
+    slow = RULES.replace("{roll: d6, sides: 6}", "\n      - ".join(steps))
+    table.send("olga", BringPack(files=whole(rules=slow)))
+    call = called(table, hero(table, 7))
+    with states.held(table.campaign_id) as state:
+        before = state.position
+    assert "too many lists for one command" in refused(table, "pia", RollTest(call=call)).message
+    with states.held(table.campaign_id) as state:
+        assert state.position == before and call in state.part(Calls).open

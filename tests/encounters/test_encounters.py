@@ -10,11 +10,13 @@ import msgspec
 import pytest
 
 from campaigns import entrance, seeds
+from campaigns.chronicle import chapters, sections
 from campaigns.commands.calls import CallTest, RollTest
 from campaigns.commands.sheets import ChangeSheet
 from campaigns.commands.starting import ChangeSetting
 from campaigns.commands.subjects import CreateSubject
 from campaigns.commands.voiding import VoidAction
+from campaigns.entrance import utc_now
 from campaigns.feed import cursor_of, newer
 from campaigns.parts.sheets import CardEnded
 from campaigns.registry import due_at, holding
@@ -32,6 +34,7 @@ from encounters.commands.preparing import (
     ShowInEncounter,
 )
 from encounters.parts.encounters import Encounters
+from rules.board.scene import apart
 from rules.fight.commands import Laid
 from rules.refusal import Refused
 from tests.campaigns.tables import Table, make_table
@@ -354,6 +357,20 @@ def test_what_the_party_earned_waits_while_a_fight_runs(table: Table, ana: str, 
     assert not waits()
 
 
+def test_the_chronicle_tells_of_the_fight(table: Table, ana: str, bo: str) -> None:
+    """That it began and that it ended, to those who sit in on it; its steps stand in its own log."""
+    encounter = begun(table, [ana, bo], {ana: "party", bo: "foes"})
+    table.send("olga", EndEncounter(encounter=encounter))
+    hidden = prepared(table, {ana: "party"}, title="CanaryAmbush")
+    table.send("olga", DropEncounter(encounter=hidden))
+    with states.held(table.campaign_id) as state:
+        (only,) = chapters(state, utc_now())
+        for who in ("olga", "pia", "wim"):
+            said = [entry.says for part in sections(state, table.viewer(who), only) for entry in part.entries]
+            assert said[-2:] == ["At the Ford begins.", "At the Ford is over."], who
+            assert not [line for line in said if "Canary" in line]
+
+
 def test_typed_dice_tell_nothing_of_what_is_hidden(table: Table, ana: str, bo: str) -> None:
     """One face too many, one too few, or one that fits no die: all are taken, so that none is a way to try them out."""
     table.send("olga", ChangeSetting(setting="typed_dice", value=True))
@@ -424,3 +441,16 @@ def test_what_no_roll_would_be_given_is_refused(table: Table, ana: str) -> None:
         begin = BeginEncounter(encounter=ready.encounter, initiative={ana: 3}, given={ana: {"bonus": 1}})
         table.send("olga", begin)
     assert (refused.value.code, refused.value.field) == ("not_rolled", f"given.{ana}")
+
+
+def test_slanting_steps_are_counted_as_the_table_has_settled(table: Table, ana: str, bo: str) -> None:
+    """Three squares over and three down are three units, or four where every second slanting step counts two."""
+    for setting, units in (("one", 3), ("alternating", 4)):
+        if setting != "one":
+            table.send("olga", ChangeSetting(setting=f"{PACK}/move.grid_diagonal", value=setting))
+        encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"}, width=9, height=9)
+        for one, at in ((ana, 1), (bo, 4)):
+            table.send("olga", PlaceInEncounter(encounter=encounter, subject=one, x=at, y=at))
+        with states.held(table.campaign_id) as state:
+            assert apart(state.part(Encounters).open[encounter].fight.scene, ana, bo) == units
+        table.send("olga", EndEncounter(encounter=encounter))

@@ -16,11 +16,13 @@ from campaigns.feed import newer
 from campaigns.projecting import project_all
 from campaigns.store import states
 from encounters import simulating
+from encounters.commands.hand import AdjustInEncounter, PlaceInEncounter
 from encounters.commands.simulating import BeginSimulation, EndSimulation, StopSimulation
 from encounters.models import OpenSimulation, SimulationResult, SimulationWork
 from encounters.parts.simulations import Simulations
 from encounters.simulating import work
 from encounters.tasks import fight_on, idle_simulations
+from rules.fight.commands import Laid
 from rules.refusal import Refused
 from rules.simulation import Tally
 from rules.sizing import Chosen
@@ -182,3 +184,17 @@ def test_what_cannot_be_fought_is_refused(table: Table, party: list[str], more: 
     with pytest.raises(Refused) as refused:
         begun(table, party, **more)
     assert refused.value.code == code
+
+
+def test_an_encounter_on_a_grid_is_simulated_on_its_ground(table: Table, party: list[str]) -> None:  # noqa: F811
+    """A wall from edge to edge: whoever simulated it as if it were not there would have blows fall."""
+    sides = {party[0]: "party", party[1]: "rivals"}
+    encounter = prepared(table, sides, width=9, height=9)
+    for one, x in ((party[0], 1), (party[1], 7)):
+        table.send("olga", PlaceInEncounter(encounter=encounter, subject=one, x=x, y=4))
+    plain = tally_of(finish(table, begun(table, [], foes=[], encounter=encounter, fights=3)))
+    assert sum(sum(lost) for lost in plain.lost.values()) > 0
+    laid = [Laid(card="solid_wall", at=(x, y), size=0) for x in (6, 7, 8) for y in (3, 4, 5) if (x, y) != (7, 4)]
+    table.send("olga", AdjustInEncounter(encounter=encounter, lay=laid))
+    walled = tally_of(finish(table, begun(table, [], foes=[], encounter=encounter, fights=2)))
+    assert sum(sum(lost) for lost in walled.lost.values()) == 0 and walled.won == {"": 2}

@@ -187,3 +187,23 @@ def test_what_somebody_unseen_does_in_between_is_told_to_gms_alone(
         heard = " ".join(said(table, who, before[who]))
         assert "Ana takes 3 damage." in heard
         assert not re.search(r"Wolf|16|12|13|Defense|misses|hits", heard)
+
+
+def test_what_is_done_by_hand_to_several_unseen_is_told_to_their_players_each_of_their_own_and_to_nobody_else(
+    table: Table, ana: str, bo: str
+) -> None:
+    """Ana and Bo are out of sight, Cay is not."""
+    cay = _with(table, table.character("paul", "Cay"), {"level": 1})
+    encounter = begun(table, [ana, bo, cay], {ana: "party", bo: "party", cay: "party"})
+    for one in (ana, bo):
+        table.send("olga", ShowInEncounter(encounter=encounter, subject=one, hidden=True))
+    before = {who: len(told(table, who)) for who in ("pia", "paul", "wim")}
+    table.send("olga", AdjustInEncounter(encounter=encounter, reason="Cold", set={ana: {"hp": 5}, bo: {"hp": 4}}))
+    assert said(table, "pia", before["pia"]) == ["By the GM's hand: Cold.", "Ana: HP 5"]
+    assert said(table, "paul", before["paul"]) == ["By the GM's hand: Cold.", "Bo: HP 4"]
+    assert said(table, "wim", before["wim"]) == []
+    for who, other in (("pia", bo), ("paul", ana)):
+        assert other not in json.dumps(told(table, who)[before[who] :])
+    table.send("olga", AdjustInEncounter(encounter=encounter, reason="Rain", set={ana: {"hp": 4}, cay: {"hp": 3}}))
+    assert said(table, "wim", before["wim"]) == ["By the GM's hand: Rain."]
+    assert said(table, "paul", before["paul"])[2:] == ["By the GM's hand: Rain.", "Cay: HP 3"]

@@ -142,10 +142,10 @@ def test_what_decides_nothing_is_done_and_says_so(table: Table, hero: str) -> No
     assert link == address(table, "test", call)
     assert post(client_of(table, "pia"), table, call).status_code == 302
     done = page(table, call)
-    assert 'verdict__word">Done<' in done
+    assert 'verdict__word">Lie low<' in done
     # Grit begins at 2.
     assert "grit 2 \N{RIGHTWARDS ARROW} 3" in done.split('id="followed"')[1].split("</section>")[0]
-    assert ">Done</a>" in client_of(table, "pia").get(address(table, "tests")).content.decode()
+    assert ">Lie low</a>" in client_of(table, "pia").get(address(table, "tests")).content.decode()
     assert "Kestrel, Lie low." in client_of(table, "pia").get(address(table, "ledger")).content.decode()
 
 

@@ -200,7 +200,7 @@ def test_only_its_player_or_the_gm_gets_the_form_of_an_action(table: Table) -> N
     assert statuses == {"olga": 200, "pia": 200, "paul": 404, "wim": 404, "stan": 404}
     fight.post("paul", "act", fight.ana, "combatant.attack", **{"role-target": fight.bo})
     fight.post("paul", "run_encounter", act="end_turn")
-    fight.post("wim", "run_encounter", act="end")
+    fight.post("wim", "end_encounter")
     assert fight.found.fight.scene.turn == fight.ana
     fight.post("pia", "run_encounter", act="end_turn")
     assert fight.found.fight.scene.turn == fight.bo
@@ -305,8 +305,8 @@ def test_undo_leads_to_the_preview_of_the_last_step(table: Table, dice: list[int
 
 def test_an_encounter_that_is_over_leads_back_to_the_list(table: Table) -> None:
     fight = Fight(table).begin()
-    over = fight.post("olga", "run_encounter", act="end")
-    assert over["Location"] == address(table, "encounters")
+    over = fight.post("olga", "end_encounter")
+    assert over["Location"] == fight.to("ended_encounter")
     assert client_of(table, "pia").get(fight.to())["Location"] == address(table, "encounters")
     assert Client().get(fight.to()).status_code == 302
 
@@ -367,3 +367,19 @@ def test_a_mode_is_changed_for_any_other_and_not_for_itself_alone(table: Table) 
     table.send("olga", ChangeSheet(subject=fight.ana, pack=PACK, values={"calling": "fighter", "stance": "guard"}))
     form = fight.begin().page("pia", "act", fight.ana, "fighter_kit.switch")
     assert 'value="press"' in form and 'value="guard"' in form
+
+
+def test_a_page_that_stands_is_sent_the_stale_parts_alone(table: Table) -> None:
+    fight = Fight(table).begin()
+    for who in ("olga", "pia", "wim"):
+        client, page = client_of(table, who), address(table, "encounter", fight.id)
+        whole = client.get(page).content.decode()
+        parts = re.findall(r'id="(b-[a-z]+)" data-live', whole)
+        assert len(parts) == (7 if who == "olga" else 6) and 'id="asked-of-me">' in whole
+        some = client.get(page, headers={"X-Live": " ".join(parts)}).content.decode()
+        assert re.findall(r'id="(b-[a-z]+)" data-live', some) == parts
+        assert "<nav" not in some and len(some) < 0.75 * len(whole)
+        log = client.get(page, headers={"X-Live": "b-log"}).content.decode()
+        assert re.findall(r'id="(b-[a-z]+)"', log) == ["b-log"] and len(log) < len(some) / 2
+        for other in ("1", "b-log nav-list"):
+            assert "<nav" in client.get(page, headers={"X-Live": other}).content.decode()

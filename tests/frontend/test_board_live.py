@@ -64,16 +64,18 @@ STILL = """async (node) => {
 def tap(page: Page, x: int, y: int, within: str = "#b-map") -> None:
     """Taps a square of the grid, counted from 0."""
     ground = page.locator(f"{within} .map__ground")
-    expect(ground).to_be_visible()
-    ground.evaluate(STILL)
-    box = ground.bounding_box()
-    assert box is not None
+    box = None
+    while box is None:  # drawn anew just now
+        expect(ground).to_be_visible()
+        ground.evaluate(STILL)
+        box = ground.bounding_box()
     page.mouse.click(box["x"] + (x + 0.5) * box["width"] / 12, box["y"] + (y + 0.5) * box["height"] / 8)
 
 
 @pytest.mark.embedded
 def test_a_fight_is_begun_played_and_answered_live(ford: AtTheFord) -> None:
     begin(ford)
+    squares_are_tapped(ford)
     strike(ford)
     walk(ford)
     tab = second_tab(ford)
@@ -104,6 +106,21 @@ def begin(ford: AtTheFord) -> None:
     expect(player.locator("#b-turn")).to_contain_text("Your turn: Ana")
     expect(player).to_have_title(re.compile("^● Your turn"))
     ford.to_board(ford.watcher)
+
+
+SQUARES = """() => {
+  const grid = document.querySelector("#b-map .map__svg"), box = grid.getBoundingClientRect();
+  const over = [...document.querySelectorAll("#b-map [data-zoom]")].map((one) => one.getBoundingClientRect());
+  const covers = over.some((one) => one.top < box.bottom && one.bottom > box.top && one.left < box.right);
+  return [Math.round(box.width / (grid.viewBox.baseVal.width / 10)), covers];
+}"""
+
+
+def squares_are_tapped(ford: AtTheFord) -> None:
+    """On a phone a square is as large as a finger needs it, and no button lies over one."""
+    for page in (ford.player, ford.gm):
+        pixels, covered = page.evaluate(SQUARES)
+        assert pixels >= 30 and not covered
 
 
 def strike(ford: AtTheFord) -> None:

@@ -184,6 +184,16 @@ def test_the_zone_of_the_host_is_the_file_it_follows(tmp_path: Path) -> None:
     assert host_zone(tmp_path / "nowhere") == "UTC" == host_zone(tmp_path / "missing")
 
 
+def test_the_preview_says_who_throws_the_dice(season: Season) -> None:
+    with at(2026, 1, 14):
+        client = client_of(season.table, "olga")
+        assert "The dice are thrown here as it closes." in page(season, client)
+        for name, value in (("advancement_roller", "owner_player"), ("advancement_grace_days", 5)):
+            season.send("olga", ChangeSetting(setting=f"spindrift-identity/identity.{name}", value=value))
+        assert "Players have 5 days after the close to roll for themselves" in page(season, client)
+        assert "to roll for themselves" not in page(season, client_of(season.table, "pia"))
+
+
 def fields(html: str) -> dict[str, str]:
     """The inputs of a page by id."""
     return {found[1]: found[0] for found in re.findall(r'(<input[^>]* id="([^"]+)"[^>]*>)', html)}

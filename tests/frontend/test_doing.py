@@ -63,7 +63,7 @@ def test_gear_is_drawn_used_and_stowed_from_its_row(table: Table, hero: str) -> 
     assert row and ">Draw<" in row[0] and ">Stow<" not in row[0] and ">Lose<" in row[0]
     done = press(table, to(table, hero, "draw_thing"), **{"given-thing": "torch", "from": "sheet"}).content.decode()
     assert states_of(table, hero) == {"torch": "equipped", "mace": "stowed"}
-    assert "Take in hand:" in done and done.count('class="page__head"') == 1
+    assert "Orla draws Torch: " in done and done.count('class="page__head"') == 1
     press(table, to(table, hero, "put_to_use"), **{"given-thing": "torch", "from": "sheet"})
     assert states_of(table, hero)["torch"] == "active"
     press(table, to(table, hero, "stow_thing"), **{"given-thing": "torch", "from": "sheet"})
@@ -76,7 +76,8 @@ def test_an_act_is_not_dressed_as_a_test(table: Table, hero: str) -> None:
     form = client_of(table, "pia").get(to(table, hero, "rest")).content.decode()
     assert "What is at stake" not in form and "Call it" not in form
     done = press(table, to(table, hero, "rest"), **{"given-minutes": "120"}).content.decode()
-    assert "rolled by" not in done and "Rest: " in done and "Energy 0 \N{RIGHTWARDS ARROW} 2" in done
+    assert "rolled by" not in done and "Orla rests for 120 minutes: " in done
+    assert "Energy 0 \N{RIGHTWARDS ARROW} 2" in done
     with pytest.raises(Refused) as no:
         table.send("olga", DoTest(pack=PACK, test="check", roles={"hero": hero}))
     assert no.value.code == "not_an_act"
@@ -127,7 +128,7 @@ def test_what_was_begun_is_offered_by_name(table: Table, hero: str) -> None:
     begun = press(
         table, to(table, hero, "begin_downtime"), **{"given-name": "Chart the shoals", "given-kind": "project"}
     )
-    assert "Chart the shoals, Project" in begun.content.decode()
+    assert "Orla begins: Chart the shoals." in begun.content.decode()
     form = client_of(table, "pia").get(to(table, hero, "spend_downtime")).content.decode()
     assert '<option value="Chart the shoals"' in form
     ledger = client_of(table, "pia").get(address(table, "ledger")).content.decode()
@@ -171,8 +172,48 @@ def test_a_call_as_before_still_does_an_act(table: Table, hero: str) -> None:
     assert sent.events[0].event.state == "open"
 
 
+def test_the_ledger_tells_what_was_done_once_and_in_words(table: Table, hero: str) -> None:
+    """No card "ends" and "comes" for a thing that only moved, nor is a call told of what was done at once."""
+    said = press(table, to(table, hero, "draw_thing"), **{"given-thing": "mace"}).content.decode()
+    ledger = client_of(table, "pia").get(address(table, "campaign")).content.decode()
+    entry = ledger.split("entry__says")[1].split("</li>")[0]
+    assert "Orla draws Mace" in said and "Orla draws Mace" in entry
+    for words in ("ended for", "has Mace now", "Take in hand", ": done", "Draw for"):
+        assert words not in entry
+    assert "Orla draws Mace" in ledger.split("verdict__word")[1].split("</span>")[0]
+
+
+def test_what_was_used_says_what_it_cost(table: Table, hero: str) -> None:
+    table.send("olga", ChangeSheet(subject=hero, pack=PACK, values={"energy": 2}))
+    press(table, to(table, hero, "use_ability"), **{"given-ability": "arcane_bolt"})
+    ledger = client_of(table, "pia").get(address(table, "campaign")).content.decode()
+    assert re.search(r"Orla uses Arcane Bolt: It costs \d Energy", ledger) and "It happens" not in ledger
+
+
+def test_what_a_level_takes_is_said_before_it_is_given(table: Table, hero: str) -> None:
+    table.send("olga", ChangeSheet(subject=hero, pack=PACK, values={"awards_open": 1}))
+    form = client_of(table, "olga").get(to(table, hero, "level_up")).content.decode()
+    told = form.split('id="what-comes"')[1].split("</div></div>")[0]
+    assert "Orla: Level 2 → 3" in told and "not yet named 1 → 0" in told
+    with states.held(table.campaign_id) as state:
+        assert state.part(Sheets).sheet(hero, PACK).values["level"] == 2
+    # A player's form tells nothing that a hidden number could have a part in.
+    rest = client_of(table, "pia").get(to(table, hero, "rest")).content.decode()
+    assert "what-comes" not in rest
+
+
 def test_a_thing_that_changes_its_place_is_told_in_one_sentence(table: Table, hero: str) -> None:
     press(table, to(table, hero, "draw_thing"), **{"given-thing": "torch", "from": "sheet"})
     told = client_of(table, "pia").get(address(table, "ledger")).content.decode()
     assert "Orla: Torch: in the pack → in hand or worn" in told
     assert "Torch ended" not in told and "has Torch now" not in told.partition("Orla: Torch: in the pack")[0]
+
+
+def test_what_an_act_comes_to_is_said_though_nothing_changed_on_the_sheet(table: Table, hero: str) -> None:
+    """Five days on foot, ridden twice as fast: up(5 * 2 / 4)."""
+    client = client_of(table, "pia")
+    to = address(table, "do", hero, PACK, "travel")
+    sent = {"command_id": str(uuid4()), "given-foot_days": "5", "given-by": "mount"}
+    said = client.post(to, sent, headers={"HX-Request": "true"})
+    told = str(said.headers) + client.get(address(table, "subject", hero)).content.decode()
+    assert "Days on the way 3" in told

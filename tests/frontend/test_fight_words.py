@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from uuid import uuid4
 
 import pytest
 
+from campaigns.commands.sheets import ApplyCard, ChangeSheet
+from encounters.commands.preparing import JoinEncounter
 from tests.campaigns.tables import Table
-from tests.frontend.test_board import Fight, dice, table
+from tests.frontend.test_board import HP, PACK, Fight, dice, table
 from tests.frontend.test_making import text_of
-from tests.frontend.test_pages import client_of
+from tests.frontend.test_pages import address, client_of
 
 __all__ = ["dice", "table"]
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -103,3 +106,138 @@ def test_while_it_is_prepared_no_change_by_hand_wants_a_reason(table: Table) -> 
     fight.post("olga", "hand", fight.bo, act="set", stat="hp", value="4")
     assert "HP 4 / 9" in text_of(client_of(table, "olga").get(fight.to()))
     assert fight.begin().post("olga", "hand", fight.bo, act="set", stat="hp", value="5").status_code == 422
+
+
+def acts(fight: Fight, who: str) -> str:
+    """What somebody reads of what can be done, and what cannot and why."""
+    page = fight.page(who).partition('id="b-acts"')[2].partition("</section>\n  </div>")[0]
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+
+
+def test_whoever_waits_for_their_turn_is_told_so(table: Table) -> None:
+    fight = Fight(table).begin()
+    said = acts(fight, "paul")
+    assert said.count("It is not Bo&#x27;s turn.") == 1
+    assert not re.search(r"combatant|cannot do that now|cannot be used", said)
+
+
+def test_an_act_for_which_nobody_is_near_enough_says_so(table: Table) -> None:
+    fight = Fight(table)
+    table.send("olga", ChangeSheet(subject=fight.ana, pack=PACK, values={"hp": 3}))
+    fight.begin()
+    assert re.search(r"Nobody (is near enough|here can be chosen)\. Stabilize", acts(fight, "pia"))
+    page = fight.page("pia", "act", fight.ana, "everybody.stabilize")
+    assert "Nobody" in page and "just now" not in page
+
+
+def test_nobody_is_chosen_beforehand_and_who_is_out_of_reach_is_marked(table: Table) -> None:
+    """Ana's blade reaches one square; Bo stands beside her, the wolf five away."""
+    fight = Fight(table).begin()
+    page = fight.page("pia", "act", fight.ana, "combatant.attack")
+    choices = page.partition('id="role-target"')[2].partition("</fieldset>")[0]
+    assert " checked" not in choices
+    assert choices.index("Bo") < choices.index("Wolf")
+    assert "Rivals" in choices and "Beasts" in choices
+    assert "That is 5 units away, and it reaches 1." in choices.partition("Wolf")[2]
+    assert "it reaches" not in choices.partition("Wolf")[0]
+    tapped = (
+        client_of(table, "pia").get(fight.to("act", fight.ana, "combatant.attack"), {"on": fight.bo}).content.decode()
+    )
+    assert f'value="{fight.bo}" data-choose="{fight.bo}" checked' in tapped
+
+
+def test_a_friend_stands_last_and_is_never_chosen_by_itself(table: Table) -> None:
+    fight = Fight(table)
+    ally = fight._made("paul", "Cy", {"level": 1})
+    table.send("olga", JoinEncounter(encounter=fight.id, subject=ally, side="party", x=3, y=3))
+    fight.begin_with(ally)
+    choices = fight.page("pia", "act", fight.ana, "combatant.attack").partition('id="role-target"')[2]
+    names = re.findall(r"<span>(\w+)</span><span class=\"choice__say\">(\w+)", choices.partition("</fieldset>")[0])
+    assert names == [("Bo", "Rivals"), ("Cy", "Party"), ("Wolf", "Beasts")]  # the wolf is out of reach
+
+
+def test_a_move_shows_what_is_left_and_which_squares_it_reaches(table: Table) -> None:
+    """From column 4, row 5 with a Movement of 6: the far right of the grid is out of reach, a wall's shadow too."""
+    fight = Fight(table)
+    lay(fight, card="solid_wall", shape="line", size="3", **to(9, 4), **toward(9, 6))
+    fight.begin()
+    page = fight.page("pia", "act", fight.ana, "combatant.walk")
+    reach = squares(page)
+    left = int(re.search(r"Movement left</span> <strong>(\d+)", page)[1])  # type: ignore[index]
+    assert (4, 7) in reach and (4, 5) not in reach
+    assert all(max(abs(x - 4), abs(y - 5)) <= left for x, y in reach)
+    assert (9, 5) not in reach and (10, 5) not in reach  # the wall, and behind it
+    refused = fight.post("pia", "act", fight.ana, "combatant.walk", **{"place-to-x": "10", "place-to-y": "5"})
+    said = refused.content.decode()
+    assert refused.status_code == 422 and said.count("Wall bars the way.") == 1
+    assert 'value="10" data-place-x' in said and 'value="5" data-place-y' in said
+
+
+def to(x: int, y: int) -> dict[str, str]:
+    return {"place-at-x": str(x), "place-at-y": str(y)}
+
+
+def toward(x: int, y: int) -> dict[str, str]:
+    return {"place-to-x": str(x), "place-to-y": str(y)}
+
+
+def squares(page: str) -> set[tuple[int, int]]:
+    """The squares that a form tints, counted from 1."""
+    path = re.search(r'map__reach--act" d="([^"]*)"', page)
+    found = re.findall(r"M(\d+) (\d+)", path[1]) if path else []
+    return {(int(x) // 10 + 1, int(y) // 10 + 1) for x, y in found}
+
+
+def test_only_what_is_in_hand_is_offered_as_a_weapon_and_things_are_drawn_in_one_step(table: Table) -> None:
+    fight = Fight(table)
+    for card, state in (("longsword", "stowed"), ("mace", "equipped"), ("torch", "stowed"), ("leather", "equipped")):
+        table.send("olga", ApplyCard(subject=fight.ana, pack=PACK, card=card, values={"state": state}))
+    fight.begin()
+    attack = fight.page("pia", "act", fight.ana, "combatant.attack")
+    weapons = attack.partition('name="given-weapon"')[2].partition("</select>")[0]
+    assert re.findall(r'value="(\w+)"', weapons) == ["none", "mace"]
+    draw = fight.page("pia", "act", fight.ana, "everybody.draw").partition('name="given-thing"')[2]
+    assert set(re.findall(r'value="(\w+)"', draw.partition("</select>")[0])) == {"longsword", "torch"}
+    fight.post("pia", "act", fight.ana, "everybody.draw", **{"given-thing": "longsword"})
+    said = fight.page("pia").partition('id="b-log"')[2]
+    assert "Longsword: in the pack → in hand or worn" in said
+    assert "Longsword ended" not in said
+
+
+def test_what_is_missing_in_an_act_is_said_by_its_title(table: Table) -> None:
+    fight = Fight(table).begin()
+    nobody = text_of(fight.post("pia", "act", fight.ana, "combatant.attack"))
+    assert "Choose somebody: Target." in nobody
+    nowhere = text_of(fight.post("pia", "act", fight.ana, "combatant.walk"))
+    assert "Choose a square: Where to." in nowhere
+    for page in (nobody, nowhere):
+        assert not re.search(r"combatant|needs (a subject|this input)", page)
+
+
+def test_an_end_is_asked_first_and_who_was_how_is_read_afterwards(table: Table) -> None:
+    """Of the wolf, whose numbers are hidden, players read neither before nor after."""
+    fight = Fight(table).begin()
+    fight.post("olga", "hand", fight.bo, act="set", stat="hp", value="4", reason="A loose stone")
+    assert "end_encounter" not in fight.page("pia")
+    gm = client_of(table, "olga")
+    asked = text_of(gm.get(fight.to("end_encounter")))
+    assert "End the fight?" in asked and "HP 4 / 9" in asked and fight.found.begun
+    assert client_of(table, "pia").get(fight.to("ended_encounter")).status_code == 404
+    assert client_of(table, "pia").post(fight.to("end_encounter"), {"command_id": uuid4()}).status_code in (403, 404)
+    gm.post(fight.to("end_encounter"), {"command_id": uuid4()})
+    listed = client_of(table, "pia").get(address(table, "encounters")).content.decode()
+    assert fight.to("ended_encounter") in listed
+    for who in ("olga", "pia", "wim"):
+        page = text_of(client_of(table, who).get(fight.to("ended_encounter")))
+        assert "At the Ford" in page and "after 1 round" in page
+        assert ("HP 4 / 9" in page, str(HP) in page) == (True, who == "olga")
+
+
+def test_an_end_that_was_taken_back_is_on_no_list(table: Table) -> None:
+    fight = Fight(table).begin()
+    fight.post("olga", "end_encounter")
+    to = re.findall(
+        r'href="([^"]*/ledger/[^"]+)"', client_of(table, "olga").get(address(table, "ledger")).content.decode()
+    )
+    client_of(table, "olga").post(to[0], {"command_id": uuid4(), "reason": "Too early"})
+    assert fight.to("ended_encounter") not in client_of(table, "pia").get(address(table, "encounters")).content.decode()

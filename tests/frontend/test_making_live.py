@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from deploy.demo import PASSWORD
+from tests.frontend.browsing import new_page, sign_in
 from tests.services.chromium import SIZES, complaints
 from tests.services.site import Site
 
@@ -129,3 +130,42 @@ def test_characters_are_made_by_tap_on_a_phone(standing: Site, chromium: Browser
     mage(page)
     assert noted == []
     context.close()
+
+
+ARRAY = """
+from uuid import uuid4
+from django.contrib.auth.models import User
+from campaigns.commands.subjects import CreateSubject
+from campaigns.context import Actor
+from campaigns.entrance import execute
+from deploy.demo import DEMO
+from identity.commands.pairs import RollArray
+actor = Actor(user=User.objects.get(username="tal").pk)
+made = execute(DEMO, CreateSubject(kind="character", name="Iva of the Array"), actor, command_id=uuid4())
+subject = made.events[0].event.subject
+execute(DEMO, RollArray(subject=subject), actor, command_id=uuid4())
+print(f"{DEMO}/characters/{subject}")
+"""
+
+
+@pytest.mark.embedded
+def test_placing_an_array_says_what_is_left_and_what_the_other_side_gets(standing: Site, chromium: Browser) -> None:
+    """A result lies in one place only; both sides of a pair add up to 20."""
+    page = new_page(chromium, "phone")
+    sign_in(standing, page, "tal")
+    page.goto(f"{standing.url}/c/{standing.run(ARRAY).strip()}/pairs/place/")
+    left, pairs = page.locator("[data-left]"), page.locator("[data-pair]")
+    count = pairs.count()
+    expect(left).to_contain_text(f"Still to place ({count}):")
+    first = pairs.nth(0).locator("select")
+    first.select_option("1")
+    value = int(first.locator("option[value='1']").inner_text())
+    expect(left).to_contain_text(f"Still to place ({count - 1}):")
+    expect(pairs.nth(0).locator("[data-side]")).to_have_text([str(value), str(20 - value)])
+    expect(pairs.nth(1).locator("option[value='1']")).to_be_disabled()
+    pairs.nth(0).locator("label.choice").nth(1).tap()
+    expect(pairs.nth(0).locator("[data-side]")).to_have_text([str(20 - value), str(value)])
+    first.select_option("")
+    expect(left).to_contain_text(f"Still to place ({count}):")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.context.close()

@@ -247,9 +247,13 @@ def test_a_map_lies_under_the_grid_and_is_hidden_until_it_is_shown(fights: Table
     assert place in drawn(fights, "olga", fight) and "A ford" in drawn(fights, "olga", fight)
     for who in ("pia", "wim"):
         assert laid.picture not in drawn(fights, who, fight)
+        assert "do not see the picture" not in drawn(fights, who, fight)
+    # The GM sees it there, and is told that nobody else does.
+    assert "Players do not see the picture under the grid." in drawn(fights, "olga", fight)
     assert fetched(fights, laid.picture) == only("olga")
     shown = {"picture": laid.picture, "shown": "on", "across": "24", "left": "-1", "top": "1"}
     assert post(fights, "olga", "map_of_encounter", fight.id, **shown).status_code == 302
+    assert "do not see the picture" not in drawn(fights, "olga", fight)
     for who in ("pia", "wim"):
         assert place in drawn(fights, who, fight)
         # The grid is drawn on top of it.

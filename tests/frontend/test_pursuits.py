@@ -52,6 +52,18 @@ def test_a_private_one_is_on_its_players_and_the_gms_page_alone(crew: Crew) -> N
     assert browser(crew, "wim").get(f"/c/{crew.table.campaign_id}/pursuits/").status_code == 404
 
 
+def test_a_claimed_step_waits_for_the_game_masters_word_on_the_table(crew: Crew) -> None:
+    pursuit = crew.own()
+    crew.send("pia", pc.ClaimAdvance(pursuit=pursuit, note="I know the house"))
+    waits = {who: page(crew, who, "").split('id="words"')[1].split("</section>")[0] for who in ("olga", "pia", "paul")}
+    assert "A step closer for Rell?" in waits["olga"] and "I know the house" in waits["olga"]
+    assert "A step closer" not in waits["pia"] + waits["paul"]
+    given = {"command_id": str(uuid4()), "act": "advance", "from": "table"}
+    answer = browser(crew, "olga").post(f"/c/{crew.table.campaign_id}/pursuits/{pursuit}/", given)
+    assert answer["Location"] == f"/c/{crew.table.campaign_id}/"
+    assert "A step closer" not in page(crew, "olga", "").split('id="words"')[1].split("</section>")[0]
+
+
 def test_it_is_written_claimed_advanced_and_let_go_by_buttons(crew: Crew) -> None:
     assert 'name="words"' in page(crew, "pia", "pursuits/new/?kind=own")
     assert press(crew, "pia", "new/", kind="own", owner=crew.rell, words="The sword my father sold") == 302

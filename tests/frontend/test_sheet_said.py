@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
+from campaigns.commands.calls import AssignRoller, CallTest, DoTest, RollTest
 from campaigns.commands.making import BeginDraft, FinishDraft
 from campaigns.commands.sheets import ApplyCard, ChangeSheet
+from campaigns.commands.starting import ChangeSetting
 from campaigns.commands.subjects import CreateSubject
+from campaigns.packs import Packs
+from campaigns.parts.sheets import Sheets
 from campaigns.sheet_reading import sheets_of
 from campaigns.store import states
+from frontend.asking import Frames
+from frontend.seat import Seat
 from tests.campaigns.tables import Table, make_table
 from tests.frontend.test_pages import address, client_of
 
@@ -126,3 +133,56 @@ def test_numbers_of_a_foe_are_its_own_until_the_pack_shows_them(table: Table) ->
     assert {"tier", "movement", "hp", "pd"} <= known("olga")
     assert known("pia") <= {"dead", "collapsed", "size"}
     assert "<dt>Movement" not in page(table, "pia", foe)
+
+
+def test_enhanced_gear_is_asked_for_and_comes_with_the_game_masters_word(table: Table) -> None:
+    hero = made(table, "pia", "wall")
+    act = DoTest(
+        pack=PACK, test="ask_for_item", roles={"hero": hero}, given={"thing": "emberbrand", "state": "removed"}
+    )
+    asked: Any = table.send("pia", act).events[0].event
+    assert asked.state == "awaiting_gm"
+    assert "emberbrand" not in held(table, hero)
+    shown = client_of(table, "olga").get(address(table, "test", asked.call)).content.decode()
+    assert "It is given" in shown and "Emberbrand" in shown
+    agreed = {"act": "agree", "given-given": "on", "command_id": str(uuid4())}
+    client_of(table, "olga").post(address(table, "test", asked.call), agreed)
+    table.send("pia", RollTest(call=asked.call))
+    assert "emberbrand" in held(table, hero)
+
+
+def held(table: Table, subject: str) -> list[str]:
+    """The cards that somebody was given."""
+    with states.held(table.campaign_id) as state:
+        return [one.card for one in state.part(Sheets).sheet(subject, PACK).held]
+
+
+def test_a_result_names_who_threw_the_dice_and_not_who_answered_last(table: Table) -> None:
+    """The player rolls; both come to the same, so that the game master says who had the edge."""
+    one, two = made(table, "pia", "wall"), made(table, "paul", "blade")
+    given = {"attribute": "vigor", "other_attribute": "deft"}
+    call: Any = table.send("olga", CallTest(pack=PACK, test="contest", roles={"one": one, "two": two}, given=given))
+    called = call.events[0].event.call
+    table.send("olga", ChangeSetting(setting="typed_dice", value=True))
+    table.send("olga", AssignRoller(call=called, member=table.member("pia")))
+    with states.held(table.campaign_id) as state:
+        ranks = [Frames(state, seat_of(table, "olga"), Packs(state).get(PACK)).sheet(i)["rank"] for i in (one, two)]
+    faces = (10, 10 + ranks[0]["vigor"] - ranks[1]["deft"])
+    table.send("pia", RollTest(call=called, faces=faces))
+    table.send("olga", RollTest(call=called, choices={"edge": "first"}))
+    shown = client_of(table, "pia").get(address(table, "test", called)).content.decode()
+    assert "rolled by Pia" in " ".join(shown.split())
+
+
+def seat_of(table: Table, who: str) -> Seat:
+    return Seat(table.campaign_id, "", table.viewer(who), "", False, "")
+
+
+def test_the_mode_of_play_stands_for_all_with_what_it_allows_and_is_changed_in_one_step(table: Table) -> None:
+    party: Any = table.send("olga", CreateSubject(kind="party", name="The Company")).events[0].event
+    before = page(table, "pia", party.subject)
+    assert "Minutes: Actions and Activities, nothing metered." in before
+    assert f"/do/{PACK}/set_mode/" in page(table, "olga", party.subject)
+    assert f"/do/{PACK}/set_mode/" not in before
+    table.send("olga", DoTest(pack=PACK, test="set_mode", roles={"party": party.subject}, given={"mode": "endeavor"}))
+    assert "Hours or days: Activities alone." in page(table, "pia", party.subject)

@@ -87,3 +87,9 @@ def test_columns_stand_on_the_base_and_reach_no_higher_than_the_chart() -> None:
     tall = {(one.label, one.series): one.height for one in chart.columns}
     assert tall["2", 0] == 4 * tall["1", 0] == 2 * tall["2", 1] and tall["3", 0] == 0
     assert [nice(n) for n in (0.7, 1, 3.5, 18, 99, 101)] == [0.8, 1, 4, 20, 100, 200]
+
+
+def test_of_many_columns_not_every_name_is_written() -> None:
+    chart = columns([str(n) for n in range(1, 31)], [[1.0] * 30])
+    assert [label for _, label in chart.labels] == [str(n) for n in range(1, 31, 2)]
+    assert len(chart.columns) == 30

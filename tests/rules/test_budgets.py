@@ -82,9 +82,9 @@ def functions(count: int, body: str) -> str:
 
 
 def test_functions_that_double_are_refused_where_it_becomes_too_much() -> None:
-    """f of n is a sum, two calls and their arguments more than twice f of n - 1: 6 * 2^n - 5 nodes, 24,571 for 12."""
+    """f of n is a sum, two calls and their arguments more than twice f of n - 1: 6 * 2^n - 5 nodes, 3,067 for 9."""
     told = messages(functions(30, "f(x) + f(x)"))
-    assert told[0].startswith("f12 is too much work")
+    assert told[0].startswith("f9 is too much work")
 
 
 def test_functions_go_so_deep_and_no_deeper() -> None:
@@ -173,3 +173,38 @@ def test_nobody_holds_cards_without_number() -> None:
             dice=ChosenDice([]),
             subjects={"who": Subject(id="ana", kind="hero", values={}, held=[])},
         )
+
+
+PRODUCTS = "sum(sum(f * g for g in d.faces) for f in d.faces)"
+
+
+@pytest.mark.parametrize(("times", "trace"), [(40, False), (8, True)])
+def test_all_formulas_of_one_command_have_one_budget(times: int, trace: bool) -> None:
+    """Each formula stays below its own bound of 400,000: 250 * 250 faces at three nodes. Forty of them are more than
+    two million together; told step by step, eight are."""
+    again = "{repeat: " + str(times) + ", as: a, steps: [{let: {u: '" + PRODUCTS + "'}}]}"
+    slow = pack(stepped("{roll: d, count: 250, sides: 6}", again))
+    faces = [1] * 250
+    assert run(slow, "it", {}, ChosenDice(list(faces)), trace=False).status == "done"
+    with effort.budget(), pytest.raises(BudgetExceeded, match="one command"):
+        run(slow, "it", {}, ChosenDice(list(faces)), trace=trace)
+    assert effort.METER.left is None
+
+
+def test_a_budget_within_another_is_its_rest() -> None:
+    with effort.budget():
+        effort.METER.left = 10
+        with effort.budget():
+            assert effort.METER.left == 10
+        assert effort.METER.left == 10
+    assert effort.METER.left is None
+
+
+def test_long_lists_count_however_simple_the_walk_and_heavy_functions_do() -> None:
+    with effort.budget():
+        effort.simple([1] * (effort.FEW - 1), 3)
+        assert effort.METER.left == effort.MOST_IN_ALL
+        effort.simple([1] * effort.FEW, 3)
+        assert effort.METER.left == effort.MOST_IN_ALL - 3 * effort.FEW
+        effort.charged(0, 500)
+        assert effort.METER.left == effort.MOST_IN_ALL - 3 * effort.FEW - 500

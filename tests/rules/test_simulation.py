@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rules.board import Area, Scene
 from rules.packs import Pack
 from rules.problems import PackError
 from rules.sheets import Subject
@@ -158,3 +159,61 @@ def test_a_slip_in_the_tactics_stops_the_pack(more: str, said: str) -> None:
     with pytest.raises(PackError) as found:
         small(GAME, TACTICS + more)
     assert said in str(found.value)
+
+
+GROUND = """
+moments: {}
+cards:
+  kit:
+    wall: {title: Wall, blocks: true}
+    walks:
+      title: Walks
+      actions:
+        walk:
+          title: Walk
+          cost: {ap: 1}
+          inputs: {to: {type: place, title: Where to}}
+          steps:
+            - {move: user, to: to, into: way}
+            - {require: not way.stopped, reason: barred, text: Barred.}
+            - {require: way.units <= 3, reason: too_far, text: Too far.}
+"""
+CLOSE = GAME.replace("where: option != user", 'where: "option != user and distance(user, option) <= 1"').replace(
+    "holds: [fights]", "holds: [fights, walks]"
+)
+WALKING = TACTICS + "  approach: {action: walks.walk, place: to, reach: '3'}\n"
+
+
+def on_a_grid(places: dict[str, tuple[int, int]], walls: list[Area]) -> Arena:
+    pack = small(CLOSE, GROUND, WALKING)
+    subjects = [Subject(id="ana", kind="hero"), Subject(id="rat", kind="beast", values={"hp": 4})]
+    ground = Scene(areas={wall.id: wall for wall in walls})
+    return Arena(pack, subjects, {"ana": "party", "rat": "rats"}, places, {"ana": 2, "rat": 1}, ground=ground)
+
+
+def wall_of(at: tuple[int, int], to: tuple[int, int], size: int) -> Area:
+    return Area(id="wall", card="wall", shape="wall", at=at, to=to, size=size, blocks=True)
+
+
+def test_whoever_stands_far_off_comes_near_and_then_strikes() -> None:
+    """Nobody is in reach when the fight begins: what an act is worth does not hang on that."""
+    over = on_a_grid({"ana": (0, 5), "rat": (9, 5)}, []).fight("tide")
+    assert over.won and over.rounds > 1
+
+
+def test_a_wall_is_gone_around_and_nothing_goes_through_it() -> None:
+    """A wall of eleven squares between two who stand three apart: straight they would meet in the first turn."""
+    places = {"ana": (3, 5), "rat": (6, 5)}
+    open_ground, walled = on_a_grid(places, []).fight("tide"), on_a_grid(places, [wall_of((4, 0), (4, 10), 11)])
+    assert open_ground.lost["rats"][0] > 0
+    assert walled.fight("tide").lost["rats"][0] == 0 and walled.fight("tide").won
+
+
+def test_behind_walls_on_all_sides_nobody_comes_and_the_fight_is_undecided() -> None:
+    ring = [
+        Area(id=f"wall{x}{y}", card="wall", at=(x, y), blocks=True)
+        for x in range(2, 5)
+        for y in range(4, 7)
+        if (x, y) != (3, 5)
+    ]
+    assert on_a_grid({"ana": (3, 5), "rat": (8, 5)}, ring).fight("tide").won == ""

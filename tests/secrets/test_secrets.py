@@ -130,7 +130,7 @@ def test_no_webhook_betrays_anything(world: World) -> None:
         for made in hooks.values():
             hook = made.events[0].event.hook
             said = [said_in_hook(state, one, hook) or "" for one in read.events_after(table.campaign_id, 0)]
-            assert "Orrin: Arcane Burst." in said
+            assert any(one.startswith("Orrin: Arcane Burst.") for one in said)
             assert not betrayed(world, STRANGER, "", " ".join(said))
 
 

@@ -10,6 +10,7 @@ import "./dice.js";
 import "./seeds.js";
 import "./live.js";
 import "./making.js";
+import "./placing.js";
 import "./board.js";
 import "./asked.js";
 import "./times.js";

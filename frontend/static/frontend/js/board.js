@@ -2,6 +2,7 @@
 const SQUARE = 10;
 const SLIP = 7; // pixels a finger may slip and still tap
 const LEAST = 4; // squares across at the nearest
+const THUMB = 32; // pixels a square has at least at first, so that a finger finds it and its sign is read
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 // What is chosen on the board itself; it outlives the swaps of a live page.
 const kept = { cell: null, token: null, view: null, range: "" };
@@ -24,8 +25,8 @@ class Grid {
     [this.width, this.height] = size(map);
     this.whole = [0, 0, this.width * SQUARE, this.height * SQUARE];
     this.live = map.dataset.pick === "board";
-    this.view = (this.live && kept.view) || [...this.whole];
-    this.cell = this.live ? kept.cell : null;
+    this.view = (this.live && kept.view) || this.atFirst();
+    this.cell = this.live ? kept.cell : chosenIn(map);
     this.pointers = new Map();
     this.svg.addEventListener("pointerdown", (event) => this.down(event));
     this.svg.addEventListener("pointermove", (event) => this.move(event));
@@ -44,10 +45,24 @@ class Grid {
     this.draw();
   }
 
+  // The whole grid where its squares are large enough, else so much of it that they are, around whoever acts and the others.
+  atFirst() {
+    const width = this.svg.clientWidth || window.innerWidth;
+    const across = Math.max(LEAST, width / THUMB) * SQUARE;
+    if (across >= this.whole[2]) return [...this.whole];
+    const down = Math.min(this.whole[3], across);
+    const middle = this.acting() ? cellOf(this.acting()) : tokens(this.map)[0] ? cellOf(tokens(this.map)[0]) : [0, 0];
+    const start = [across, down].map((size_, axis) => Math.min(Math.max(0, (middle[axis] + 0.5) * SQUARE - size_ / 2), this.whole[axis + 2] - size_));
+    return [...start, across, down];
+  }
+
   draw() {
     this.svg.setAttribute("viewBox", this.view.map((n) => n.toFixed(2)).join(" "));
-    // A grid that is seen whole lets the page scroll under the finger.
-    this.map.classList.toggle("map--near", this.view[2] < this.whole[2] - 0.1);
+    // Words have the size that people read, however near the grid is.
+    this.svg.style.setProperty("--per", (this.view[2] / (this.svg.clientWidth || 600)).toFixed(4));
+    // A grid that is seen from top to bottom lets the page scroll under the finger.
+    this.map.classList.toggle("map--near", this.view[3] < this.whole[3] - 0.1);
+    this.map.classList.toggle("map--part", this.view[2] < this.whole[2] - 0.1);
     if (this.live) kept.view = this.view;
     this.show();
   }
@@ -61,7 +76,8 @@ class Grid {
     const [x, y, w, h] = this.view;
     const across = Math.min(this.whole[2], Math.max(LEAST * SQUARE, w * factor));
     const real = across / w;
-    this.view = [px - (px - x) * real, py - (py - y) * real, across, h * real];
+    const down = across < this.whole[2] ? Math.min(this.whole[3], h * real) : this.whole[3];
+    this.view = [px - (px - x) * real, py - ((py - y) * down) / h, across, down];
     this.hold();
   }
 
@@ -280,6 +296,12 @@ class Grid {
     measure.setAttribute("y", y > SQUARE ? y - 1.5 : y + SQUARE + 4.5);
     measure.textContent = far;
   }
+}
+
+// The square that a form has already, so that it is seen again after a refusal.
+function chosenIn(map) {
+  const [x, y] = ["[data-place-x]", "[data-place-y]"].map((one) => Number(map.closest("form")?.querySelector(one)?.value));
+  return x > 0 && y > 0 ? [x - 1, y - 1] : null;
 }
 
 function mount(root) {

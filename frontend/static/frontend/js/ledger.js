@@ -66,6 +66,8 @@ function write(template, event) {
 function add(entry, event) {
   const list = entry.querySelector(".entry__details");
   if (event.type.startsWith("growth.")) list.querySelector('[data-type="pursuit.given"]')?.remove();
+  const said = [entry.querySelector("[data-says]"), ...list.children].map((one) => one?.textContent);
+  if (!event.data?.dice && said.includes(event.says)) return;
   const item = document.createElement("li");
   if (event.type !== "pursuit.given" || !Object.keys(event.data?.withheld ?? {}).length) item.dataset.type = event.type;
   item.classList.toggle("struck", Boolean(event.voided));

@@ -1,5 +1,6 @@
 // Regions that follow the table: [data-live="member owner"] names the first words of the event types that concern it.
-// What the feed brings in one breath is fetched once: the same page again, of which the stale regions are taken.
+// What the feed brings in one breath is fetched once: the same page again, of which the stale regions are taken. The
+// header names them, so that a page of large parts may send those alone.
 const BREATH = 60;
 const stale = new Set();
 let timer;
@@ -39,7 +40,7 @@ async function refresh() {
   if (leaving) return;
   const ids = [...stale];
   stale.clear();
-  const answer = await fetch(location.href, { headers: { "X-Live": "1" } }).catch(() => null);
+  const answer = await fetch(location.href, { headers: { "X-Live": ids.join(" ") } }).catch(() => null);
   if (!answer) return;
   if (leaving) return ids.forEach((id) => stale.add(id));
   if (answer.redirected || answer.status === 403 || answer.status === 404) return location.reload();
