@@ -227,7 +227,7 @@ class Teller:
         """A step in a sentence."""
         match event:
             case events.Done() | events.Waited() | events.Cancelled():
-                return self._act(event.doing) + self._end(event)
+                return self._act(event.doing) + self._went(event) + self._end(event)
             case events.Ordered():
                 order = [slot.subject for slot in event.order.slots if slot.subject not in self.unseen]
                 return "The order: " + ", ".join(self.name(one) for one in order) + "."
@@ -238,6 +238,21 @@ class Teller:
             case events.Shown():
                 return f"{self.name(event.subject)} is {'out of sight' if event.hidden else 'seen'}."
         return f"{self.name(event.subject)} {PLAIN[type(event)]}."
+
+    def _went(self, event: Any) -> str:
+        """From which square to which whoever acts went by it; "" where they stayed, or no grid says so."""
+        act = event.doing.act
+        if act is None or not isinstance(event, events.Done):
+            return ""
+        ways = [
+            (effect.before["places"].get(act.user), effect.after["places"].get(act.user))
+            for effect in event.effects
+            if effect.verb == "move" and "places" in effect.after and "places" in effect.before
+        ]
+        known = [(start, goal) for start, goal in ways if start and goal]
+        if not known or known[0][0] == known[-1][1]:
+            return ""
+        return f", from {square(known[0][0])} to {square(known[-1][1])}"
 
     def _by_hand(self, event: events.Adjusted) -> str:
         ground = [self._on_ground(effect) for effect in event.effects if effect.verb in ("place", "lift")]
@@ -258,7 +273,7 @@ class Teller:
             return f"{card.title} is gone"
         at, on = effect.after.get("at"), effect.after.get("on")
         if at is not None:
-            return f"{card.title} at column {at[0] + 1}, row {at[1] + 1}"
+            return f"{card.title} at {square(at)}"
         return f"{card.title} around {self.name(on)}" if on else card.title
 
     def _end(self, event: Any) -> str:
@@ -327,6 +342,11 @@ def _placed(trace: Sequence[TraceStep]) -> Iterator[tuple[TraceStep, Sequence[Tr
         yield step, tuple(within)
         if step.kind in ("call", "react", "act"):
             within.append(step)
+
+
+def square(cell: Sequence[int]) -> str:
+    """A square as people count them: from 1."""
+    return f"column {cell[0] + 1}, row {cell[1] + 1}"
 
 
 def _bare(event: Any) -> Step:

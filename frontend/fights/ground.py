@@ -53,6 +53,11 @@ def _grounds(_digest: str, pack: Pack) -> Groups:
     return [(title, found) for title, found in (*own, *left) if found]
 
 
+def barring(pack: Pack) -> list[str]:
+    """The cards that bar the way where they lie: they are laid as a line, unless something else is said."""
+    return [card for cards in pack.cards.values() for card, one in cards.items() if one.blocks]
+
+
 def _placed(plain: Any) -> Iterator[str]:
     """The cards that steps place, anywhere in what a pack says."""
     if isinstance(plain, dict):

@@ -27,7 +27,10 @@ def lay(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpResponse
         context = board_context(state, seat, encounter)
         can = {one.subject for one in context["read"].fighters}
         seen = ground.laying(pack, found, context["read"], asked)
-        context |= {"asked": asked, "grounds": ground.grounds(pack), "foreseen": seen, "can": can}
+        grounds, bars = ground.grounds(pack), ground.barring(pack)
+        context |= {"asked": asked, "grounds": grounds, "bars": bars, "foreseen": seen, "can": can}
+        card = asked.get("card") or next((key for _, cards in grounds for key, _ in cards), "")
+        context["shape"] = asked.get("shape") or ("line" if card in bars else "burst")
         context["inside"] = asked.getlist("inside")
     if request.method != "POST":
         return pages.show(request, "pages/lay_area.html", context)

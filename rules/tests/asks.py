@@ -11,6 +11,7 @@ from rules.formulas import Formula
 from rules.formulas.types import CELL, Bool, Int, List, Role, Text, Type
 from rules.packs.schema import Step
 from rules.packs.values import NONE, Misfit, fit_place
+from rules.packs.wording import titled
 from rules.problems import GivenError, nearest
 from rules.sheets.sheet import Sheet
 from rules.tests.flow import AskInfo, Closure, Flow, Path
@@ -252,17 +253,22 @@ def subjects_shape(flow: Flow, step: Step, path: Path) -> tuple[str, Type, Make]
     return kind, among.type if many else among.type.of, make
 
 
+def misfit(ask: Ask, message: str, suggestion: str = "") -> GivenError:
+    """An answer that does not fit, said by the title of what was asked."""
+    return GivenError(ask.id, message, suggestion, said=f"{ask.title or titled(ask.id)}: {message}.")
+
+
 def checked_subjects(ask: Ask, answer: Any) -> list[str]:
     """Several of those offered, nobody twice."""
     known = [option.id for option in ask.options]
     if not isinstance(answer, list) or len(set(map(str, answer))) != len(answer):
-        raise GivenError(ask.id, "a list is wanted, nobody in it twice")
+        raise misfit(ask, "a list is wanted, nobody in it twice")
     for name in answer:
         if name not in known:
-            raise GivenError(ask.id, f"{name!r} cannot be chosen", nearest(str(name), known))
+            raise misfit(ask, f"{name} cannot be chosen", nearest(str(name), known))
     assert ask.min is not None and ask.max is not None
     if not ask.min <= len(answer) <= ask.max:
-        raise GivenError(ask.id, f"from {ask.min} to {ask.max} are wanted, not {len(answer)}")
+        raise misfit(ask, f"from {ask.min} to {ask.max} are wanted, not {len(answer)}")
     return answer
 
 
@@ -270,12 +276,12 @@ def checked_place(ask: Ask, answer: Any) -> Any:
     try:
         return fit_place(answer)
     except Misfit as exc:
-        raise GivenError(ask.id, exc.message, exc.suggestion) from None
+        raise misfit(ask, exc.message, exc.suggestion) from None
 
 
 def checked_flag(ask: Ask, answer: Any) -> bool:
     if not isinstance(answer, bool):
-        raise GivenError(ask.id, "true or false is wanted")
+        raise misfit(ask, "yes or no is wanted")
     return answer
 
 
@@ -293,13 +299,13 @@ def checked_answer(ask: Ask, answer: Any) -> Any:
     if ask.kind in ("name", "subject"):
         known = [option.id for option in ask.options]
         if answer not in known:
-            raise GivenError(ask.id, f"{answer!r} cannot be chosen", nearest(str(answer), known))
+            raise misfit(ask, f"{answer} cannot be chosen", nearest(str(answer), known))
         return answer
     if isinstance(answer, bool) or not isinstance(answer, int):
-        raise GivenError(ask.id, "a whole number is wanted")
+        raise misfit(ask, "a whole number is wanted")
     if ask.kind == "die":
         if str(answer) not in [option.id for option in ask.options]:
-            raise GivenError(ask.id, f"die {answer} cannot be chosen")
+            raise misfit(ask, f"die {answer} cannot be chosen")
     elif not (ask.min is not None and ask.max is not None and ask.min <= answer <= ask.max):
-        raise GivenError(ask.id, f"{answer} is not from {ask.min} to {ask.max}")
+        raise misfit(ask, f"{answer} is not from {ask.min} to {ask.max}")
     return answer

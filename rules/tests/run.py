@@ -147,7 +147,8 @@ def fit_inputs(pack: Pack, program: Program, given: dict[str, Any]) -> dict[str,
         try:
             out[name] = fit(declared[name], given[name], pack.words)
         except Misfit as exc:
-            raise GivenError(name, exc.message, exc.suggestion) from None
+            title = declared[name].title or titled(name)
+            raise GivenError(name, exc.message, exc.suggestion, said=f"{title}: {exc.message}.") from None
     return out
 
 

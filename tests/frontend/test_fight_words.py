@@ -49,6 +49,7 @@ def test_taking_back_says_what_would_change_and_nothing_else(table: Table, dice:
 def test_taking_back_a_step_says_from_which_square_to_which(table: Table) -> None:
     fight = Fight(table).begin()
     fight.post("pia", "act", fight.ana, "combatant.walk", **{"place-to-x": "4", "place-to-y": "7"})
+    assert "Ana: Move, from column 4, row 5 to column 4, row 7." in text_of(client_of(table, "pia").get(fight.to()))
     assert "Where Ana stands column 4, row 7 → column 4, row 5" in undoing(fight)
 
 
@@ -170,7 +171,8 @@ def test_a_move_shows_what_is_left_and_which_squares_it_reaches(table: Table) ->
     refused = fight.post("pia", "act", fight.ana, "combatant.walk", **{"place-to-x": "10", "place-to-y": "5"})
     said = refused.content.decode()
     assert refused.status_code == 422 and said.count("Wall bars the way.") == 1
-    assert 'value="10" data-place-x' in said and 'value="5" data-place-y' in said
+    kept = dict(re.findall(r'name="(place-to-\w)"[^>]*value="(\d+)"', said))
+    assert kept == {"place-to-x": "10", "place-to-y": "5"}
 
 
 def to(x: int, y: int) -> dict[str, str]:
@@ -210,7 +212,13 @@ def test_what_is_missing_in_an_act_is_said_by_its_title(table: Table) -> None:
     assert "Choose somebody: Target." in nobody
     nowhere = text_of(fight.post("pia", "act", fight.ana, "combatant.walk"))
     assert "Choose a square: Where to." in nowhere
-    for page in (nobody, nowhere):
+    lot = text_of(
+        fight.post(
+            "olga", "act", fight.ana, "combatant.walk", **{"place-to-x": "4", "place-to-y": "7", "given-rough": "many"}
+        )
+    )
+    assert "Units of rough ground on the way: " in lot
+    for page in (nobody, nowhere, lot):
         assert not re.search(r"combatant|needs (a subject|this input)", page)
 
 
@@ -241,3 +249,11 @@ def test_an_end_that_was_taken_back_is_on_no_list(table: Table) -> None:
     )
     client_of(table, "olga").post(to[0], {"command_id": uuid4(), "reason": "Too early"})
     assert fight.to("ended_encounter") not in client_of(table, "pia").get(address(table, "encounters")).content.decode()
+
+
+def test_a_wall_is_laid_as_a_line_where_nothing_else_is_said(table: Table) -> None:
+    gm, fight = client_of(table, "olga"), Fight(table).begin()
+    for asked, shape in (({}, "line"), ({"card": "cover_here"}, "burst"), ({"shape": "square"}, "square")):
+        page = gm.get(fight.to("lay_area"), asked).content.decode()
+        assert re.findall(r'name="shape" value="(\w+)" checked', page) == [shape]
+        assert ('id="lay-line" open' in page) == (shape == "line")

@@ -444,3 +444,12 @@ document.addEventListener("tide:swapped", ({ detail }) => {
 });
 mount(document);
 turnInSight();
+
+// What bars the way is laid as a line, until something else is chosen.
+document.addEventListener("change", ({ target }) => {
+  const shape = target.id === "lay-card" && target.selectedOptions[0]?.dataset.shape;
+  const choice = shape && target.form?.querySelector(`[name=shape][value=${shape}]`);
+  if (!choice || choice.checked) return;
+  choice.checked = true;
+  target.form.querySelector("#lay-line").open = shape === "line";
+});
