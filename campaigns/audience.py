@@ -239,6 +239,11 @@ def view_fields(viewer: Viewer, event_type: str, holders: tuple[str, ...]) -> tu
     return fields
 
 
+def is_seen(viewer: Viewer, event_type: str, audience: str, holders: tuple[str, ...]) -> bool:
+    """Whether events of this type, audience and holders exist for the viewer."""
+    return may_see(viewer, audience, holders) and view_fields(viewer, event_type, holders) is not None
+
+
 def act_of(command_id: UUID) -> str:
     """What the entries of one command share: keyed, for the ids of jobs are made of words that could be tried out."""
     return hmac.digest(settings.SECRET_KEY.encode(), b"act " + command_id.bytes, hashlib.sha256).hex()[:16]

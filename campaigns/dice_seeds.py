@@ -8,8 +8,7 @@ from datetime import datetime
 
 import msgspec
 
-from campaigns.audience import Viewer, view_fields
-from campaigns.dice_statistics import is_seen
+from campaigns.audience import Viewer, is_seen, view_fields
 from campaigns.events import Draw, Recorded
 from campaigns.feed import cursor_of
 from campaigns.parts.seeds import SeedCommitted, SeedRevealed

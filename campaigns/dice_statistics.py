@@ -11,7 +11,7 @@ from uuid import UUID
 
 import msgspec
 
-from campaigns.audience import Viewer, may_see, view_fields
+from campaigns.audience import Viewer, is_seen
 from campaigns.events import Draw
 from campaigns.store import read
 
@@ -127,11 +127,6 @@ def _tallied(counts: dict[Kind, Counter[int]]) -> list[Tally]:
         Tally(sides, typed, {face: seen[face] for face in range(1, sides + 1)}, audience)
         for (audience, sides, typed), seen in sorted(counts.items(), key=lambda one: (one[0][1:], one[0][0]))
     ]
-
-
-def is_seen(viewer: Viewer, kind: str, audience: str, holders: tuple[str, ...]) -> bool:
-    """Whether events of this type, audience and holders exist for the viewer."""
-    return may_see(viewer, audience, holders) and view_fields(viewer, kind, holders) is not None
 
 
 def chi_squared_tail(statistic: float, freedom: int) -> float:

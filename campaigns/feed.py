@@ -17,7 +17,7 @@ from uuid import UUID
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from django.conf import settings
 
-from campaigns.audience import Viewer, name_finder, view_event
+from campaigns.audience import Viewer, is_seen, name_finder, view_event
 from campaigns.events import Recorded
 from campaigns.parts.voids import EventsVoided, VoidLifted, Voids
 from campaigns.state import State
@@ -133,8 +133,15 @@ def _before(state: State, campaign_id: UUID, before: int, limit: int) -> list[Re
 
 def newest(state: State, viewer: Viewer, upto: int) -> int:
     """Position of the newest entry at or before ``upto``, 0 where the viewer has seen nothing yet."""
-    found = older(state, viewer, upto + 1, limit=1)
-    return found[0].position if found else 0
+    before, page_size = min(upto, state.position) + 1, 2 + SPARE
+    while page := _before(state, viewer.campaign_id, before, page_size):
+        for event in page:
+            if is_seen(viewer, event.type, event.audience, event.holders):
+                return event.position
+        if len(page) < page_size:
+            break
+        before, page_size = page[-1].position, max(PAGE, 2 * page_size)
+    return 0
 
 
 @dataclass(frozen=True)

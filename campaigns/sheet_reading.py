@@ -23,7 +23,7 @@ from campaigns.parts.subjects import Subjects
 from campaigns.state import State
 from rules.board.scene import Scene
 from rules.packs import Pack
-from rules.packs.schema import SheetGroup
+from rules.packs.schema import SheetGroup, Spec
 from rules.packs.wording import counted, titled
 from rules.sheets import Held, Sheet, Subject
 from rules.sheets.plan import KindPlan, StatPlan
@@ -318,21 +318,25 @@ def value_read(pack: Pack, plan: StatPlan, value: Any, seen: str) -> ValueRead:
         stat=plan.name,
         title=plan.spec.title or titled(plan.name),
         value=plain,
-        shown=shown_value(pack, value),
-        lines=[shown_value(pack, one) for one in value] if isinstance(value, list | tuple) else [],
+        shown=shown_value(pack, value, plan.spec),
+        lines=[shown_value(pack, one, plan.spec.of) for one in value] if isinstance(value, list | tuple) else [],
         derived=derived,
         seen=seen,
     )
 
 
-def shown_value(pack: Pack, value: Any) -> str:
-    """A value in words: cards by their titles, lists with commas."""
+def shown_value(pack: Pack, value: Any, spec: Spec | None = None) -> str:
+    """A value in words: cards by their titles, lists with commas, records in the order of their fields, however they
+    were kept."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list | tuple):
-        return ", ".join(shown_value(pack, one) for one in value) or "none"
+        return ", ".join(shown_value(pack, one, spec.of if spec else None) for one in value) or "none"
     if isinstance(value, dict):
-        return " · ".join(text for one in value.values() if (text := shown_value(pack, one)) not in ("", "none", "no"))
+        fields = spec.fields if spec is not None else {}
+        parts = [(value[name], fields.get(name)) for name in dict.fromkeys((*fields, *sorted(value))) if name in value]
+        said = (shown_value(pack, one, inner) for one, inner in parts)
+        return " · ".join(text for text in said if text not in ("", "none", "no"))
     if isinstance(value, str):
         return title_of(pack, value)
     return str(value)

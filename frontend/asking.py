@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -89,24 +89,37 @@ def offered(state: State, seat: Seat, subject: str = "", of: str = "", kind: str
     """Every test of the campaign's packs that this seat may call for and somebody (or this ``subject``) can take; those
     that are called most come first. What is offered to nobody but game masters who look for it is among them. ``of``:
     of this pack alone, ``kind``: of these alone."""
-    role, packs, people = ("gm" if seat.is_gm else "player"), Packs(state), subjects(state, seat)
-    found = []
-    for pack in packs.all():
-        if of and pack.id != of:
-            continue
+
+    def wanted(pack: Pack, test: str) -> bool:
+        return of in ("", pack.id) and kind in ("", pack.tests[test].offered)
+
+    return sorted(_open_to(state, seat, subject, wanted), key=_most_called)
+
+
+def _most_called(one: Offered) -> tuple[bool, int]:
+    return not one.main, int(one.main)
+
+
+def _open_to(state: State, seat: Seat, subject: str, wanted: Callable[[Pack, str], object]) -> Iterator[Offered]:
+    """The same of the tests that are wanted, in the order of packs and of each pack."""
+    role, people = ("gm" if seat.is_gm else "player"), subjects(state, seat)
+    for pack in Packs(state).all():
         frames = Frames(state, seat, pack)
         for test, program in pack.tests.items():
             brought = pack.knows_fights and pack.encounter.initiative == test
-            if brought or role not in program.spec.called_by or kind not in ("", program.offered):
+            if brought or role not in program.spec.called_by or not wanted(pack, test):
                 continue
             if _taken(state, people, pack, test, subject) and is_offered(program, frames.of(program, subject)):
-                found.append(_offered(pack, test, program))
-    return sorted(found, key=lambda one: (not one.main, one.main))
+                yield _offered(pack, test, program)
 
 
 def may_call(state: State, seat: Seat) -> bool:
     """Whether this seat has a test to call for."""
-    return seat.is_gm or (not seat.is_watcher and bool(offered(state, seat, kind="test")))
+    return seat.is_gm or (not seat.is_watcher and any(_open_to(state, seat, "", _is_test)))
+
+
+def _is_test(pack: Pack, test: str) -> bool:
+    return pack.tests[test].offered == "test"
 
 
 def left_to_gm(state: State, seat: Seat) -> list[str]:
@@ -160,9 +173,8 @@ class Frames:
 
 def pair_test(state: State, seat: Seat, subject: str) -> str:
     """The first test of a subject that is about a pair, by its key; "" where no pack has one."""
-    packs = Packs(state)
-    keys = (one.key for one in offered(state, seat, subject))
-    return next((key for key in keys if pair_input(packs.get(key.partition("/")[0]), key.partition("/")[2])), "")
+    found = min(_open_to(state, seat, subject, pair_input), key=_most_called, default=None)
+    return found.key if found else ""
 
 
 def pair_input(pack: Pack, test: str) -> str:

@@ -65,11 +65,11 @@ def setting(state: State, name: str, default: bool | int | str) -> bool | int | 
 
 def frame(state: State, seat: Seat, place: str) -> dict[str, Any]:
     """Context of the shell: ``place`` is the entry of the navigation that is lit."""
-    newest_seen = feed.older(state, seat.viewer, state.position + 1, 1)
+    newest_seen = feed.newest(state, seat.viewer, state.position)
     return {
         "seat": seat,
         "place": place,
-        "cursor": newest_seen[0].cursor if newest_seen else "",
+        "cursor": feed.cursor_of(seat.campaign_id, newest_seen) if newest_seen else "",
         "entry_kinds": KINDS,
         "die_sizes": tuple(DICE),
         "skips": skipped(seat.is_watcher),

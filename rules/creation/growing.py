@@ -16,6 +16,7 @@ from rules.creation.plan import AdvancementPlan, LevelsPlan, OfferPlan
 from rules.creation.standing import Making, Standing
 from rules.dice import ChosenDice
 from rules.packs.pack import Pack
+from rules.packs.wording import counted
 from rules.problems import RulesError, nearest
 from rules.refusal import Refused
 from rules.sheets import Sheet, Subject
@@ -108,8 +109,8 @@ def unpaid(sheet: Sheet, cost: Mapping[str, int]) -> Refused | None:
     for stat, amount in cost.items():
         have = sheet.base(stat)
         if have < amount:
-            title = sheet.kind.stats[stat].spec.title or stat.replace("_", " ")
-            message = f"{title}: {have} is there, {amount} needed."
+            needed = counted(sheet.kind.stats[stat].spec, stat, amount)
+            message = f"It takes {needed}; there {'is' if have == 1 else 'are'} {have or 'none'}."
             return Refused("cannot_pay", message, field="offer", right=f"{amount} or more")
     return None
 

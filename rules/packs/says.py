@@ -53,8 +53,13 @@ def said_by_cards(
                 said = [piece({"card": name, "setting": settings}) for piece in sayings[kind]]
             else:
                 said = fields_said(types[kind], card, cards)
-            found[name] = tuple(one for one in [*said, brought(card, cards)] if one)
+            found[name] = beside([one for one in [*said, brought(card, cards)] if one])
     return found
+
+
+def beside(said: list[str]) -> tuple[str, ...]:
+    """Sayings as they stand beside each other: a sentence ends with a full stop only where nothing follows."""
+    return (*(one.removesuffix(".") for one in said[:-1]), *said[-1:])
 
 
 def fields_said(declared: CardType, card: Card, cards: Cards) -> list[str]:
@@ -63,7 +68,11 @@ def fields_said(declared: CardType, card: Card, cards: Cards) -> list[str]:
     for name, spec in declared.fields.items():
         value = card.values.get(name, spec.default)
         if value != spec.default and spec.type in ("int", "name", "card") and value != "none":
-            found.append(f"{spec.title or titled(name)} {card_named(cards, value)}")
+            title, words = spec.title or titled(name), card_named(cards, value)
+            if spec.type == "int":
+                found.append(f"{title} {words}")
+            else:
+                found.append(words if title.lower() in words.lower() else f"{title}: {words}")
     return found
 
 

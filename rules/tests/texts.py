@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rules.formulas import Formula
-from rules.formulas.types import Bool, Int, List, Role, Text
+from rules.formulas.types import Bool, Int, List, Role, Text, Type
 from rules.sheets.sheet import Sheet
 from rules.tests.flow import Flow, Path, narrower
 
@@ -18,7 +18,7 @@ HOLE = re.compile(r"\{([^{}]*)\}")
 def template(flow: Flow, text: str, path: Path) -> tuple[Template, str]:
     """A function frame -> sentence, and the audience of what it shows."""
     level = "all"
-    pieces: list[str | Formula] = []
+    pieces: list[str | Callable[[dict[str, Any]], Any]] = []
     at = 0
     for hole in HOLE.finditer(text):
         pieces.append(text[at : hole.start()])
@@ -30,11 +30,27 @@ def template(flow: Flow, text: str, path: Path) -> tuple[Template, str]:
         if not isinstance(inner, Int | Text | Bool | Role):
             flow.report(path, f"{hole.group(1)!r} cannot be written into a sentence")
         level = narrower(level, flow.audience(found))
-        pieces.append(found)
+        pieces.append(_by_title(flow, found, inner))
     pieces.append(text[at:])
     if "{" in "".join(p for p in pieces if isinstance(p, str)):
         flow.report(path, "a brace that is not closed")
     return lambda frame: "".join(p if isinstance(p, str) else said(p(frame)) for p in pieces), level
+
+
+def _by_title(flow: Flow, formula: Formula, kind: Type) -> Callable[[dict[str, Any]], Any]:
+    """The formula, with cards by their titles."""
+    of = kind.card if isinstance(kind, Text) else None
+    cards = flow.shared.builder.source.sections["cards"].get(of, {}) if of else {}
+    titles = {name: card.title for name, card in cards.items()}
+    if not titles:
+        return formula
+
+    def named(value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            return [titles.get(one, one) for one in value]
+        return titles.get(value, value)
+
+    return lambda frame: named(formula(frame))
 
 
 def said(value: Any) -> str:

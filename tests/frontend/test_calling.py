@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from itertools import permutations
 from typing import Any
 
 import pytest
 
 from campaigns.commands.calls import CallTest, RollTest
 from campaigns.commands.containers import OpenContainer
+from campaigns.commands.sheets import ChangeSheet
 from campaigns.commands.starting import ChangeSetting
 from campaigns.commands.subjects import CreateSubject
+from campaigns.sheet_reading import shown_value
 from campaigns.store import states
 from frontend.asking import fields_of, offered
 from frontend.seat import Seat
@@ -169,3 +172,33 @@ def test_what_is_thrown_does_not_hang_on_what_is_hidden(table: Table) -> None:
         html = page(table, "pia", "test", sent.events[0].event.call)
         said |= set(re.findall(r"Throw <strong>([^<]*)", html))
     assert len(said) == 1 and "d20" in said.pop()
+
+
+def test_a_phone_comes_from_a_campaign_to_every_other_place(table: Table) -> None:
+    menu = page(table, "pia", "campaign").split('class="menu"')[1].split("</details>")[0]
+    places = ("encounters", "pursuits", "pictures", "chronicle", "rules", "dice", "keeping")
+    for to in (*(address(table, name) for name in places), "/campaigns/" if "/campaigns/" in menu else "/"):
+        assert f'href="{to}"' in menu
+    assert "Account" in menu and "All campaigns" in menu and "data-theme-switch" in menu
+    # What the bar at the foot of the page holds is not there twice.
+    assert f'href="{address(table, "tests")}"' not in menu
+
+
+def test_a_record_reads_alike_however_it_was_kept(table: Table) -> None:
+    pack = load_pack(PACK)
+    spec = pack.kinds["character"].stats["projects"].spec
+    one = {"name": "Chart the shoals", "kind": "project", "days": 3, "done": 1}
+    several = {shown_value(pack, [dict(items)], spec) for items in permutations(one.items())}
+    assert len(several) == 1 and several.pop().startswith("Chart the shoals")
+
+
+def test_words_have_a_whole_line_of_a_sheet_and_numbers_a_box(table: Table) -> None:
+    """A box has room for fourteen signs; a longer word would be broken in it."""
+    sefa = table.character("pia", "Sefa Lark")
+    begun = {"projects": [{"name": "Sail", "kind": "project", "days": 1, "done": 0}]}
+    table.send("olga", ChangeSheet(subject=sefa, pack=PACK, values=begun))
+    html = page(table, "pia", "subject", sefa)
+    boxes = re.findall(r'class="sheet__value([^"]*)"><dt>[^<]*</dt><dd>(.*?)</dd>', html, re.S)
+    words = {re.sub(r"<[^>]*>|, why\?", "", inner).strip(): css for css, inner in boxes}
+    assert any(len(shown) > 14 for shown in words)
+    assert all("--long" in css for shown, css in words.items() if len(shown) > 14)

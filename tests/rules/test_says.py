@@ -3,7 +3,7 @@
 import pytest
 
 from rules.creation.standing import standing
-from rules.packs import load_pack
+from rules.packs import load_pack, pack_ids
 from rules.packs.folder import load_files
 from rules.problems import PackError
 
@@ -37,7 +37,7 @@ def tools(says: str):
 
 def test_a_card_says_what_holds_for_it() -> None:
     says = tools(SAYS).says
-    assert says["hammer"] == ("weighs 3", "for left, right", "brings Left")
+    assert says["hammer"] == ("weighs 3", "for Left, Right", "brings Left")
     assert says["axe"] == ("weighs 2", "cuts on 2 sides")
 
 
@@ -74,3 +74,17 @@ def test_an_option_on_offer_carries_it() -> None:
     folk = {one.id: one for one in found.choices["folk"].options}
     assert "2 HP a Level" in folk["highfolk"].says
     assert "brings Long Sight, Meditation, Light Step" in folk["highfolk"].says
+
+
+@pytest.mark.parametrize("pack_id", pack_ids())
+def test_what_cards_say_stands_beside_each_other_without_ids(pack_id: str) -> None:
+    """No full stop before what follows, and no card by its id."""
+    pack = load_pack(pack_id)
+    ids = {name for cards in pack.cards.values() for name, card in cards.items() if "_" in name}
+    for card, said in pack.says.items():
+        assert not any(one.endswith(".") for one in said[:-1]), card
+        assert not ids & {word.strip(",.") for one in said for word in one.split()}, card
+
+
+def test_a_list_of_cards_reads_by_their_titles() -> None:
+    assert "leans to Deft, Acuity" in load_pack("frontiers-fantasy").says["highfolk"]
