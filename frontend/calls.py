@@ -135,7 +135,7 @@ def call_view(state: State, seat: Seat, call_id: str, call: Call) -> CallView:
         may_agree=seat.is_gm and call.state == "awaiting_gm",
         may_drop=(untouched or gone) and (seat.is_gm or me == call.asker or me in call.rollers),
         may_assign=seat.is_gm and untouched and not gone,
-        given=() if gone else _given(state, seat, call),
+        given=() if gone else tuple(one for one in _given(state, seat, call) if not _is_said(one[1], call.title)),
         pair=_pair(state, seat, call),
         ask=call.ask if call.state == "rolling" else None,
         rolls=dice_of(so_far),
@@ -178,6 +178,11 @@ def _given(state: State, seat: Seat, call: Call) -> tuple[tuple[str, str], ...]:
         if words:
             shown.append((spec.title or titled(name), words))
     return tuple(shown)
+
+
+def _is_said(value: str, title: str) -> bool:
+    """Whether a title that a test gives itself says a value already: "Orla rests for 60 minutes"."""
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", title) is not None
 
 
 def _pair(state: State, seat: Seat, call: Call) -> PairView | None:

@@ -10,6 +10,7 @@ import select
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
+from itertools import count
 from typing import Any, TypeVar
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -29,6 +30,7 @@ Parameters = tuple[list[bytes | None], list[int]]
 # So many statements a connection keeps prepared; others are parsed each time.
 PREPARED = 300
 _prepared: WeakKeyDictionary[Any, dict[str, bytes]] = WeakKeyDictionary()
+_numbers = count()
 _DONE = (pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK)
 TEXT, BINARY = 0, 1
 # A record of a transaction that the log on the disk must hold before its commit is answered, and with it all before it.
@@ -54,6 +56,7 @@ def send(transactions: Iterable[tuple[K, Sequence[Statement]]]) -> dict[K, Excep
     found: dict[K, Exception | None] = {}
     with db.wrap_database_errors:
         db.connection.execute("SET synchronous_commit TO off")
+        _forget_lost(db.connection)
         try:
             with _pipeline(db.connection.pgconn) as pipeline, rows.nothing_read():
                 for key, statements in transactions:
@@ -68,6 +71,16 @@ def send(transactions: Iterable[tuple[K, Sequence[Statement]]]) -> dict[K, Excep
             db.close()
             raise
     return found
+
+
+def _forget_lost(connection: Any) -> None:
+    """Keeps the names of those statements alone that the server still knows: after a rollback, psycopg has it drop all
+    that were prepared, ours as well."""
+    names = _prepared.get(connection.pgconn)
+    if names:
+        known = {name.encode() for (name,) in connection.execute("SELECT name FROM pg_prepared_statements")}
+        for sql in [sql for sql, name in names.items() if name not in known]:
+            del names[sql]
 
 
 @contextmanager
@@ -110,7 +123,7 @@ class _Pipeline:
         """Prepares statements that are new to this connection, in a stretch of their own."""
         new = [sql for sql in dict.fromkeys(statements) if sql not in self._names][: PREPARED - len(self._names)]
         for sql in new:
-            name = self._names[sql] = f"tide_{len(self._names)}".encode()
+            name = self._names[sql] = f"tide_{next(_numbers)}".encode()
             self._pgconn.send_prepare(name, sql.encode())
         if new:
             self._sync(None, len(new))

@@ -9,6 +9,7 @@ from typing import Any
 from rules.cases.schema import CaseStep, Expected, OddsExpected, StateExpected
 from rules.sheets import Sheet
 from rules.sheets.sheet import ByCard
+from rules.tests.account import account
 from rules.tests.odds import Chances, Odds
 from rules.tests.result import TestRun
 
@@ -49,6 +50,11 @@ def compare_run(wanted: Expected, run: TestRun) -> list[str]:
         ("says", wanted.says, said),
     ):
         out += [] if value is None else compare_value(what, value, found)
+    if wanted.account is not None:
+        heard = account(run.trace or (), "all")
+        lines = iter(heard)
+        missing = [line for line in wanted.account if line not in lines]
+        out += [f"account: {line!r} is not told, or not there: {list(heard)}" for line in missing]
     for name, value in wanted.facts.items():
         out += compare_value(f"facts.{name}", value, run.facts.get(name, MISSING))
     for name, value in wanted.values.items():

@@ -30,6 +30,7 @@ OF_A_RUN = frozenset(
         "options",
         "narrated",
         "says",
+        "account",
         "seen",
     }
 )

@@ -146,6 +146,8 @@ class Expected(Base, frozen=True, kw_only=True):
     narrated: int | None = None
     says: Ids | None = None
     """what is narrated, in order"""
+    account: Ids | None = None
+    """sentences of how it came about, as everybody at the table is told it, in their order"""
     odds: OddsExpected | None = None
     state: dict[str, StateExpected] = {}
     seen: dict[str, str] = {}

@@ -41,7 +41,18 @@ def test_hello_says_who_one_is_and_events_follow(table: Table) -> None:
         heard = await socket.hear()
         assert (heard["kind"], heard["follows"]) == ("event", newest)
         assert heard["event"]["says"] == "The campaign is now called Ebb."
-        assert set(heard["event"]) == {"type", "act", "at", "recorded", "actor", "stamp", "says", "data", "voided"}
+        assert set(heard["event"]) == {
+            "type",
+            "act",
+            "at",
+            "recorded",
+            "actor",
+            "stamp",
+            "says",
+            "data",
+            "voided",
+            "few",
+        }
         await socket.close()
 
     play(scenario())

@@ -34,17 +34,29 @@ def test_what_may_be_left_open_is_left_open_first(pack: Pack, test: str, name: s
 
 
 def test_what_was_given_stands_in_the_order_of_the_tests_inputs_also_from_the_record(transactional_db: None) -> None:
-    """Canonical JSON has keys by the alphabet (doing, minutes, then); the test asks for minutes first."""
+    """Canonical JSON has keys by the alphabet (ap, demand, use); the test asks for the use first."""
     table = make_table({"frontiers-fantasy": ""})
     hero = table.character("pia")
-    given = {"then": "goes_on", "minutes": 60, "doing": "working"}
-    rest = CallTest(pack="frontiers-fantasy", test="rest", roles={"hero": hero}, given=given)
-    call = table.send("olga", rest).events[0].event.call
+    given = {"demand": 3, "use": "reaction", "ap": 2}
+    roles = {"hero": hero, "party": table.character("olga", "The Four", "party")}
+    done = CallTest(pack="frontiers-fantasy", test="do_something", roles=roles, given=given)
+    call = table.send("olga", done).events[0].event.call
     page = reverse("test", args=[table.campaign_id, call])
 
     def told() -> str:
         return client_of(table, "pia").get(page).content.decode().split('<p class="folio">')[1].split("</p>")[0]
 
-    assert told() == "Rest · 60 · working · the rest goes on"
+    first = told()
+    assert first.endswith(" · reaction · 2 · 3")
     states._states.clear()
-    assert told() == "Rest · 60 · working · the rest goes on"
+    assert told() == first
+
+
+def test_what_a_test_calls_itself_by_is_not_told_twice(transactional_db: None) -> None:
+    table = make_table({"frontiers-fantasy": ""})
+    hero = table.character("pia")
+    given = {"then": "goes_on", "minutes": 60, "doing": "working"}
+    rest = CallTest(pack="frontiers-fantasy", test="rest", roles={"hero": hero}, given=given)
+    call = table.send("olga", rest).events[0].event.call
+    page = client_of(table, "pia").get(reverse("test", args=[table.campaign_id, call])).content.decode()
+    assert '<p class="folio">Talyne rests for 60 minutes · working · the rest goes on</p>' in page

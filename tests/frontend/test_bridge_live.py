@@ -232,5 +232,6 @@ def test_the_fight_at_the_bridge_is_fought_through_the_pages(bridge: AtTheBridge
     for page in bridge.pages.values():
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     bridge.more()
-    gm.get_by_role("button", name="End the fight").click()
-    expect(gm).to_have_url(re.compile("/encounters/$"))
+    gm.get_by_role("link", name="End the fight").click()
+    gm.locator("dialog").get_by_role("button", name="End the fight").click()
+    expect(gm).to_have_url(re.compile(r"/encounters/\w+/over/$"))

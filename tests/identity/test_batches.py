@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from campaigns import batches, models, tasks
 from campaigns.recording import plain
@@ -63,6 +63,30 @@ def test_a_batch_closes_what_each_campaign_would_alone(seasons: list[Season], mo
         whole(season)
     assert not Mark.objects.exists() and not alone
     assert told == ([season.table.campaign_id for season in seasons] if ON_POSTGRESQL else [])
+
+
+def test_what_the_server_was_made_to_forget_is_prepared_anew(
+    seasons: list[Season], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever rolls back on the connection has the driver drop every prepared statement, of this module too."""
+    alone: list[Any] = []
+    if ON_POSTGRESQL:
+        monkeypatch.setattr(tasks, "do_all", lambda campaign, *_: alone.append(campaign))
+    with at(2026, 1, 20):
+        tasks.do_due(ids(seasons))
+    # As often as the driver needs before it prepares something of its own, without which it has nothing to drop.
+    for _ in range(10):
+        models.Campaign.objects.filter(pk=seasons[0].table.campaign_id).exists()
+    with pytest.raises(LookupError), transaction.atomic():
+        models.Campaign.objects.filter(pk=seasons[0].table.campaign_id).exists()
+        raise LookupError
+    if ON_POSTGRESQL:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'tide%'")
+            assert cursor.fetchone() == (0,)
+    with at(2026, 2, 10):
+        tasks.do_due(ids(seasons))
+    assert [closed(season) for season in seasons] == [SIX] * 3 and not alone
 
 
 def test_whoever_comes_in_between_is_neither_lost_nor_in_the_way(

@@ -32,8 +32,8 @@ def test_an_outcome_is_told_in_its_own_words() -> None:
     it = pack(text("{side} decides with {total}")).test("it").spec
     high, low = it.outcomes["high"], it.outcomes["low"]
     facts = {"side": "bold_one", "total": 5}
-    assert outcome_told(high.title, high.told, facts) == "Bold one decides with 5"
-    assert outcome_told(low.title, low.told, facts) == "Low"
+    assert outcome_told(high.title, high.told, facts, {}) == "Bold one decides with 5"
+    assert outcome_told(low.title, low.told, facts, {}) == "Low"
 
 
 @pytest.mark.parametrize(
