@@ -82,7 +82,8 @@ _SHOWN = ("container", "kind", "title", "number", "parent", "participants", "lea
 @event_type(
     "container.opened",
     shows={GM: EVERY_FIELD, PLAYER: _SHOWN, WATCHER: ("container", "kind", "title", "number")},
-    says=lambda d, names: f"{d['kind'].title()} {d['number']} began: {d['title']}.",
+    # What began hidden has no number: that of the next one would betray it.
+    says=lambda d, names: f"{d['kind'].title()} {d['number'] or ''}".strip() + f" began: {d['title']}.",
 )
 class ContainerOpened(Event):
     """A session, scene or other container began."""

@@ -27,7 +27,7 @@ from tests.bench.measure import Row
 from tests.services import postgres, redis
 from tests.services.site import ROOT, Embedded, Hosted, Site, clean_environment, descendants_of
 
-PEOPLE, SECONDS, PAUSE = 50, 30.0, 2.0
+PEOPLE, SECONDS, PAUSE, WARMING = 50, 30.0, 2.0, 15.0
 CHANGES = 3.0
 """seconds between two changes of the character"""
 MAKE = """
@@ -178,7 +178,8 @@ def computed(pid: int) -> float:
 def rows(name: str, site: Site, port: int, server: Callable[[], int]) -> list[Row]:
     """The figures of one set-up, which runs; ``server`` is the process that serves its pages."""
     table = Table(**json.loads(site.run(MAKE % PEOPLE).rpartition("made ")[2]))
-    asyncio.run(clicked(port, table.pages, table, 5, changed=True))  # until everything is warm
+    # Until everything is warm: two processes of eight threads each, with a connection of their own each.
+    asyncio.run(clicked(port, table.pages, table, WARMING, changed=True))
     out = []
     for paths, what, who, aim, changed in (
         ([table.sheet], "a sheet's page", "tidebook", "under 100", True),

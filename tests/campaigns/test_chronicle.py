@@ -106,7 +106,7 @@ def test_nobody_reads_what_is_hidden_from_them(season: Season) -> None:
         season.send("olga", CreateSubject(kind="character", name="CanaryFoe", hidden=True))
         season.send("olga", OpenContainer(kind="scene", title="CanaryScene", hidden=True))
     # Who is hidden has not entered the story, as their game master would tell it either.
-    assert says(told(season.table, "olga", 1, 1)) == ["Scene 0 began: CanaryScene."]
+    assert says(told(season.table, "olga", 1, 1)) == ["Scene began: CanaryScene."]
     for who in ("pia", "wim", "link"):
         assert told(season.table, who, 1, 1) == []
 
