@@ -257,7 +257,9 @@ class Teller:
     def _by_hand(self, event: events.Adjusted) -> str:
         ground = [self._on_ground(effect) for effect in event.effects if effect.verb in ("place", "lift")]
         if ground or event.reason or len(event.effects) != 1 or event.effects[0].verb != "move":
-            what = ", ".join(ground) or "By the GM's hand"
+            names = list(dict.fromkeys(self.name(one.subject) for one in event.effects if one.subject))
+            told = names and SOMEBODY not in names
+            what = ", ".join(ground) or (f"The GM's hand on {', '.join(names)}" if told else "By the GM's hand")
             why = f": {event.reason}" if event.reason else ""
             return f"{what}{why}" + ("" if why and event.reason[-1] in ".!?" else ".")
         (effect,) = event.effects

@@ -51,7 +51,7 @@ def test_a_ledger_says_what_changed_as_the_pack_calls_it_and_once(
     table.send("olga", AdjustInEncounter(encounter=encounter, reason="A draught", set={bo: {"hp": 4}}))
     table.send("olga", PlaceInEncounter(encounter=encounter, subject=bo, x=4, y=4))
     assert said(table, "pia")[-3:] == [
-        "By the GM's hand: A draught.",
+        "The GM's hand on Bo: A draught.",
         "Bo: HP 0 \N{RIGHTWARDS ARROW} 4",
         "The GM moves Bo.",
     ]

@@ -57,6 +57,18 @@ def test_the_form_opens_on_what_is_called_most(table: Table) -> None:
     assert names.index("Check") < names.index("Contest") < names.index("Damage dice")
 
 
+def test_who_tries_brings_their_own_numbers_in_a_dialog_and_on_the_page(table: Table) -> None:
+    """What hangs on who takes the first role is asked for anew when another is chosen, wherever the form stands."""
+    for who, name in (("pia", "Sefa Lark"), ("paul", "Ilo Wick")):
+        table.character(who, name)
+    gm = client_of(table, "olga")
+    for headers, within in (({}, "main"), ({"HX-Request": "true", "HX-Target": "dialog-body"}, "#dialog-body")):
+        html = gm.get(address(table, "new_test"), headers=headers).content.decode()
+        role = html.split('name="role-')[1].split(">")[0]
+        assert 'hx-trigger="change"' in role and f"hx-include=\"{within} [name^='given-']" in role
+        assert html.count('id="call-fields"') == 1
+
+
 def offered_to_gm(table: Table) -> list[Any]:
     with states.held(table.campaign_id) as state:
         return offered(state, Seat(table.campaign_id, "", table.viewer("olga"), "Olga", True, ""))
