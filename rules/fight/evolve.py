@@ -43,6 +43,14 @@ def set_order(fight: Fight, order: Order) -> None:
     fight.scene.order = [] if fight.order is None else list(present(fight.order))
 
 
+def come_or_gone(fight: Fight, order: Order | None) -> None:
+    """The order after somebody came or went; none was made where there was no order then, though there may be one by
+    now: that the fight began was taken back for a while."""
+    kept = order if order is not None else fight.order
+    if kept is not None:
+        set_order(fight, kept)
+
+
 def fits(fight: Fight, order: Order) -> bool:
     members, found = fight.members, set[str]()
     for slot in order.slots:
@@ -76,8 +84,7 @@ def _(event: ev.Joined, fight: Fight) -> None:
     if event.place is not None:
         fight.scene.places[event.subject] = event.place
     grown(fight.scene, event.subject, event.size)
-    if event.order is not None:
-        set_order(fight, event.order)
+    come_or_gone(fight, event.order)
 
 
 @evolving.register
@@ -90,8 +97,7 @@ def _(event: ev.Shown, fight: Fight) -> None:
 def _(event: ev.Left, fight: Fight) -> None:
     if event.subject in fight.members:
         fight.members[event.subject].present = False
-    if event.order is not None:
-        set_order(fight, event.order)
+    come_or_gone(fight, event.order)
 
 
 @evolving.register

@@ -6,7 +6,8 @@ import pytest
 
 from rules.dice import ChosenDice
 from rules.fight import FightTable, commands, their_turn
-from rules.fight.events import Cancelled, Done, Waited
+from rules.fight.events import Cancelled, Done, Joined, Left, Waited
+from rules.fight.evolve import evolve
 from rules.refusal import Refused
 from rules.sheets.subject import Held, Subject
 from rules.tests.perform import Act, possible
@@ -135,3 +136,13 @@ def test_a_fight_ends_and_meters_nothing_any_more() -> None:
     fight.do(commands.End(), NONE)
     assert (fight.fight.status, fight.fight.scene.round, fight.fight.scene.order) == ("ended", 0, [])
     assert refused(fight, commands.Begin()) == "has_begun"
+
+
+def test_who_came_or_went_while_the_beginning_was_taken_back_stands_right_in_the_order() -> None:
+    """What was done meanwhile knew of no order; once the beginning stands again, it is folded behind one."""
+    fight = table().fight
+    evolve(Left(subject="bo"), fight)
+    evolve(Joined(subject="late", side="foes", initiative=10), fight)
+    assert fight.order is not None
+    assert {slot.subject for slot in fight.order.slots if slot.present} == {"wolf", "ana", "late"}
+    assert fight.scene.order == ["wolf", "ana", "late"]
