@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,18 +15,9 @@ from campaigns.commands.subjects import CreateSubject, HandOverSubject
 from campaigns.commands.voiding import RestoreAction, VoidAction
 from campaigns.registry import Choice, Command
 from campaigns.store import states
-from rules.packs import folder
 from rules.refusal import Refused
-from tests.campaigns.crew import START, Crew, at, make_crew, write
+from tests.campaigns.crew import START, Crew, at
 from tests.campaigns.tables import make_table
-
-
-@pytest.fixture
-def crew(transactional_db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Crew]:
-    monkeypatch.setattr(folder, "SHELF", tmp_path)
-    write(tmp_path)
-    with at(2026, 3, 4, 18):
-        yield make_crew()
 
 
 def refused(crew: Crew, who: str, command: Command) -> str:

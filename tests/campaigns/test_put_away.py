@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,18 +21,9 @@ from campaigns.parts.subjects import Subjects
 from campaigns.pursuing import pursuits_read
 from campaigns.store import states
 from campaigns.verifying import verify_campaign
-from rules.packs import folder
 from rules.refusal import Refused
-from tests.campaigns.crew import START, Crew, at, make_crew, write
+from tests.campaigns.crew import START, Crew
 from tests.campaigns.tables import Table, make_table
-
-
-@pytest.fixture
-def crew(transactional_db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Crew]:
-    monkeypatch.setattr(folder, "SHELF", tmp_path)
-    write(tmp_path)
-    with at(2026, 3, 4, 18):
-        yield make_crew()
 
 
 def seen(crew: Crew, who: str) -> set[str]:
