@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from html import escape
+from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 Typed = Mapping[str, Sequence[str]]
 
-ID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}")
-TOKENS = ("csrfmiddlewaretoken", "command_id")
+FRESH = ("csrfmiddlewaretoken", "command_id", "finish_id")
+"""hidden fields that hold something new each time a page is drawn"""
 AS_DRAWN = {"data-making-form", "data-as-drawn"}
 UNTOUCHED = ("hidden", "password", "file", "submit", "button", "image", "reset")
 FIELDS = "input[name], select[name], textarea[name]"
 
 
-def refilled(html: str, typed: Typed) -> str:
-    """The page with the form that ``typed`` was sent from filled as it was then; where none fits, the page as it is."""
+def refilled(html: str, typed: Typed, page: str, sent_to: str) -> str:
+    """The page with the form that ``typed`` was sent from filled as it was then; where none fits, the page as it is.
+
+    ``page`` is the page's own address, where a form without one is sent to, and ``sent_to`` where ``typed`` was sent.
+    What was written about one thing must never stand in the form of another, so address and hidden fields must agree.
+    """
     tree = LexborHTMLParser(html, is_fragment="<html" not in html)
-    form = _sent(tree, typed)
+    forms = [form for form in tree.css("form") if _address(form, page) == sent_to]
+    form = _sent(forms, typed)
     if form is None:
         return html
     _fill(form, typed)
@@ -32,9 +37,14 @@ def _text(node: LexborNode, name: str, default: str = "") -> str:
     return (node.attributes.get(name) or "") if name in node.attributes else default
 
 
-def _sent(tree: LexborHTMLParser, typed: Typed) -> LexborNode | None:
+def _address(form: LexborNode, page: str) -> str:
+    """The path that a form is sent to."""
+    return urlsplit(_text(form, "hx-post") or _text(form, "action")).path or page
+
+
+def _sent(forms: Sequence[LexborNode], typed: Typed) -> LexborNode | None:
     """The form whose hidden fields and buttons say what was sent, and that has most of its fields."""
-    able = [form for form in tree.css("form") if _names(form) & typed.keys() and _fits(form, typed)]
+    able = [form for form in forms if _names(form) & typed.keys() and _fits(form, typed)]
     return max(able, key=lambda form: len(_names(form) & typed.keys()), default=None)
 
 
@@ -50,10 +60,7 @@ def _fits(form: LexborNode, typed: Typed) -> bool:
     told: dict[str, set[str]] = {}
     for one in form.css('input[type="hidden"][name], button[name]'):
         told.setdefault(_text(one, "name"), set()).add(_text(one, "value"))
-    return all(
-        name in TOKENS or name not in typed or any(ID.fullmatch(one) for one in values) or {*typed[name]} & values
-        for name, values in told.items()
-    )
+    return all(name in FRESH or name not in typed or {*typed[name]} & values for name, values in told.items())
 
 
 def _fill(form: LexborNode, typed: Typed) -> None:

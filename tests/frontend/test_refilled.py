@@ -35,7 +35,7 @@ def test_every_kind_of_field_is_filled_and_no_other_form() -> None:
         "sort": ["q"],
         "secret": ["hunter"],
     }
-    html = refilled(PAGE, typed)
+    html = refilled(PAGE, typed, "/here/", "/here/")
     first, second, third = html.split("</form>")[:3]
     assert first + "</form>" + second == PAGE.split("</form>")[0] + "</form>" + PAGE.split("</form>")[1]
     assert 'value="&lt;&quot;new&quot;&gt;"' in third and 'value="old"' not in third and "required" in third
@@ -49,9 +49,27 @@ def test_every_kind_of_field_is_filled_and_no_other_form() -> None:
 
 
 def test_a_page_without_the_form_that_was_sent_stays_as_it_is() -> None:
-    assert refilled(PAGE, {"act": ["c"], "name": ["new"]}) == PAGE
+    assert refilled(PAGE, {"act": ["c"], "name": ["new"]}, "/here/", "/here/") == PAGE
     drawn = '<form method="post" data-as-drawn><input name="name" value="old"></form>'
-    assert refilled(drawn, {"name": ["new"]}) == drawn
+    assert refilled(drawn, {"name": ["new"]}, "/here/", "/here/") == drawn
+
+
+def test_what_was_said_of_one_thing_stands_in_no_other_ones_form() -> None:
+    """Forms that differ by where they are sent, or by the id of what they are about."""
+    one, two = (
+        f'<form method="post" action="/{name}/?x=1"><svg viewBox="0 0 1 1"></svg><input name="note"></form>'
+        for name in ("one", "two")
+    )
+    html = refilled(one + two, {"note": ["About two"]}, "/here/", "/two/")
+    assert html.index("/two/") < html.index("About two") and html.count("About two") == 1 and "viewBox" in html
+    assert "About two" not in refilled(one, {"note": ["About two"]}, "/here/", "/two/")
+    ids = [uuid4().hex, str(uuid4())]
+    told = [
+        f'<form method="post"><input type="hidden" name="die" value="{one}"><input name="note"></form>' for one in ids
+    ]
+    html = refilled("".join(told), {"die": [ids[1]], "note": ["About two"]}, "/here/", "/here/")
+    assert html.index(ids[1]) < html.index("About two") and html.count("About two") == 1
+    assert "About two" not in refilled(told[0], {"die": [ids[1]], "note": ["About two"]}, "/here/", "/here/")
 
 
 @pytest.fixture
