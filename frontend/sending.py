@@ -103,7 +103,7 @@ def keep(request: HttpRequest, refusal: Refused, to: str) -> None:
     typed = {name: request.POST.getlist(name) for name in request.POST if name not in UNKEPT}
     if sum(len(text) for texts in typed.values() for text in texts) <= MOST_KEPT:
         wrong = {"field": refusal.field, "message": refusal.message, "right": refusal.right}
-        request.session[KEPT] = {"to": to.partition("#")[0], "typed": typed, "wrong": wrong}
+        request.session[KEPT] = {"to": to.partition("#")[0], "sent_to": request.path, "typed": typed, "wrong": wrong}
 
 
 def kept_for(request: HttpRequest) -> dict[str, Any] | None:

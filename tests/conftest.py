@@ -21,6 +21,7 @@ from django.conf import settings
 from django.core.cache import cache
 from playwright.sync_api import Browser
 
+from tests import chance
 from tests.ledger import let_tests_flush
 from tests.order import LongestFirst
 from tests.services import chromium as chromium_service
@@ -38,12 +39,20 @@ MARKS_OF_FIXTURES = {
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "served", "standing", "cluster"}
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options of our own."""
+    chance.add_option(parser)
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Keep tests out of the data folder and away from what only a collected site has."""
     let_tests_flush()
     config.pluginmanager.register(LongestFirst())
+    config.pluginmanager.register(chance.Chance(config))
     settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.DICE_KEY = "a key of the tests, so that dice follow from their seeds alone"
     # A host's choice whose default differs; both rounds ask the same questions.
     settings.GM_ADMIN = True
     settings.DATA_DIR = Path(tempfile.mkdtemp(prefix="tidebook-tests-"))
