@@ -37,7 +37,13 @@ class Marks(msgspec.Struct):
 part = registry.part("marks", Marks)
 
 
-@event_type("mark.awarded", shows=OWN, says=lambda d, names: f"{names(d['subject'])} earned a mark for {d['title']}.")
+def _awarded_said(d: Data, names: Names) -> str:
+    told = f"{names(d['subject'])} earned a mark for {d['title']}"
+    return f"{told}: {d['note'].rstrip('.')}." if d.get("note") else f"{told}."
+
+
+@in_story
+@event_type("mark.awarded", shows=OWN, says=_awarded_said)
 class MarkAwarded(Event, rd.MarkAwarded, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """A side was marked; ``title`` names it."""
 
@@ -63,6 +69,7 @@ class ProposalDeclined(Event, rd.ProposalDeclined, kw_only=True, frozen=True, fo
     """A proposal was answered with no, or withdrawn."""
 
 
+@in_story
 @event_type("mark.voided", shows=OWN, says=lambda d, names: f"A mark of {names(d['subject'])} was taken back.")
 class MarkVoided(Event, rd.MarkVoided, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """A mark given in error no longer counts."""
