@@ -39,6 +39,7 @@ def environment() -> dict[str, str]:
         "TIDEBOOK_DATA_DIR": str(settings.DATA_DIR),
         "TIDEBOOK_SECRET_KEY": settings.SECRET_KEY,
         "TIDEBOOK_DICE_KEY": settings.DICE_KEY,
+        "TIDEBOOK_DICE_KEY": settings.DICE_KEY,
     }
 
 
