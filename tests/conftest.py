@@ -21,6 +21,7 @@ from django.conf import settings
 from django.core.cache import cache
 from playwright.sync_api import Browser
 
+from campaigns import audience
 from tests import chance
 from tests.ledger import let_tests_flush
 from tests.order import LongestFirst
@@ -48,6 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Keep tests out of the data folder and away from what only a collected site has."""
     let_tests_flush()
+    audience.unsaid = _raised  # no test may overlook a sentence that fails
     config.pluginmanager.register(LongestFirst())
     config.pluginmanager.register(chance.Chance(config))
     settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
@@ -64,6 +66,13 @@ def pytest_configure(config: pytest.Config) -> None:
     if database["ENGINE"].endswith("sqlite3"):
         # A file, not memory: so that threads have connections of their own, as they have in the site.
         database.setdefault("TEST", {})["NAME"] = str(settings.DATA_DIR / "test.sqlite3")
+
+
+unsaid_of_the_site = audience.unsaid
+
+
+def _raised(_kind: str, error: Exception) -> str:
+    raise error
 
 
 def _keep_processes_apart(worker: str) -> None:

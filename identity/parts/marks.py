@@ -96,6 +96,9 @@ class SubjectSettled(Event, rd.SubjectSettled, kw_only=True, frozen=True, forbid
 
 def _rolled_said(d: Data, names: Names) -> str:
     result = d["result"]
+    if result["face"] is None:
+        came = f"{side_said(result['toward'])} can rise no further" if result["toward"] else "what it was for is gone"
+        return f"Nothing was rolled for {names(d['subject'])}: {came}."
     came = "and it rose" if result["shifted"] else "and nothing moved"
     return f"{names(d['subject'])} rolled {result['face']} for {side_said(result['toward'])} {came}."
 
