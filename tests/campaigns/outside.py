@@ -39,7 +39,6 @@ def environment() -> dict[str, str]:
         "TIDEBOOK_DATA_DIR": str(settings.DATA_DIR),
         "TIDEBOOK_SECRET_KEY": settings.SECRET_KEY,
         "TIDEBOOK_DICE_KEY": settings.DICE_KEY,
-        "TIDEBOOK_DICE_KEY": settings.DICE_KEY,
     }
 
 
