@@ -66,7 +66,7 @@ class MovedQuery(msgspec.Struct, forbid_unknown_fields=True):
 class MovedRead(msgspec.Struct):
     """Whose ends would move, shortest period first."""
 
-    ends: tuple[reads.Moved, ...]
+    ends: tuple[reads.EndMoved, ...]
 
 
 @register_read("calendar/moved", title="What an early end would move", answer=MovedRead, query=MovedQuery, roles=(GM,))

@@ -25,7 +25,7 @@ from frontend.sending import Sent, back, send
 from frontend.when import calendar_of, dates, host_zone, pause_said, paused_said, stamp_of
 from identity.reads import (
     CalendarInfo,
-    Moved,
+    EndMoved,
     Preview,
     Report,
     catching_up,
@@ -250,7 +250,7 @@ def _ending(request: HttpRequest, campaign_id: UUID, act: str) -> dict[str, Any]
     }
 
 
-def _moved_said(one: Moved) -> str:
+def _moved_said(one: EndMoved) -> str:
     """One end that moves: "Year 1 closes on Monday, 22 February 2027 instead of Monday, 8 March 2027"."""
     after, before = (day_said(day) if day else "when the pause is over" for day in (one.after, one.before))
     return f"{one.name} closes {'on ' if one.after else ''}{after} instead of {before}"

@@ -63,7 +63,7 @@ class EarlyEnd(msgspec.Struct, frozen=True, kw_only=True):
     closed: bool
 
 
-class Moved(msgspec.Struct, frozen=True, kw_only=True):
+class EndMoved(msgspec.Struct, frozen=True, kw_only=True):
     """A period, by name, whose end moves from one day to another; None where a pause without end hides it."""
 
     name: str
@@ -129,7 +129,7 @@ def catching_up(state: State, now: datetime, zone: str, starts_on: date, pack: s
     )
 
 
-def moved(state: State, now: datetime, command: rc.CalendarCommand) -> tuple[Moved, ...]:
+def moved(state: State, now: datetime, command: rc.CalendarCommand) -> tuple[EndMoved, ...]:
     """Which ends a change of a period's length would move, of that period and the longer ones that hold it. Refused
     where the command is."""
     rules, clock = calendar_rules(state), state.part(Calendar).clock
@@ -144,7 +144,7 @@ def moved(state: State, now: datetime, command: rc.CalendarCommand) -> tuple[Mov
             then = rc.period(after, rung, one.number) if one else None
             if one and then and one.ends != then.ends:
                 name = rc.period_name(rules, clock, rung, one.number)
-                found.append(Moved(name=name, before=one.ends, after=then.ends))
+                found.append(EndMoved(name=name, before=one.ends, after=then.ends))
     return tuple(found)
 
 
