@@ -9,7 +9,7 @@ LONGEST = 254
 """characters of the longest mail address, which is longer than any name"""
 
 
-class LoginForm(AllauthLoginForm):
+class LoginForm(AllauthLoginForm):  # type: ignore[misc]  # allauth tells no types
     """A name longer than any there is is refused before anything looks for it: a search for one costs too much."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
