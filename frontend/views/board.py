@@ -24,6 +24,7 @@ from encounters.commands import playing, preparing
 from frontend import pages, sheets
 from frontend.fights import ground
 from frontend.fights.board import board_view, found_encounter
+from frontend.fights.ended import ended
 from frontend.fights.forms import act_form, act_of, answer_of, judged
 from frontend.fights.grid import outlined
 from frontend.fights.log import log_of
@@ -80,11 +81,18 @@ def show(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpRespons
         try:
             context = board_context(state, seat, encounter)
         except Http404:  # over, or nothing that this seat knows of
-            return redirect("encounters", campaign_id)
+            return redirect(_after(state, seat, encounter))
     context["wanted"] = request.headers.get("X-Live", "").split()
     if context["wanted"] and PARTS.issuperset(context["wanted"]):
         return render(request, "pages/board_live.html", context)
     return pages.show(request, "pages/board.html", context)
+
+
+def _after(state: State, seat: Seat, encounter: str, more: str = "") -> str:
+    """Where whoever follows a fight is led once it is over: to what became of everybody; else to all fights."""
+    if any(one.encounter == encounter for one in ended(state, seat)):
+        return reverse("ended_encounter", args=[seat.campaign_id, encounter]) + more
+    return reverse("encounters", args=[seat.campaign_id])
 
 
 def _then(request: HttpRequest, state: State, seat: Seat, encounter: str, back: Back) -> HttpResponse:
@@ -120,7 +128,7 @@ def screen(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpRespo
         try:
             context = board_context(state, seat, encounter, viewer)
         except Http404:
-            return redirect("encounters", campaign_id)
+            return redirect(_after(state, seat, encounter, "?screen=1"))
         context["log"] = context["log"][:SHORT_LOG]
     return pages.show(request, "pages/board_screen.html", context)
 

@@ -473,6 +473,9 @@ class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     """card types that a board shows of those who take part, beside all that ends by itself"""
     initiative: str | None = None
     """a test with one role that gives the facts `initiative` and perhaps `tie` (higher first)"""
+    flags: Ids = []
+    """flags of those who take part that everybody sees where they are true, whatever they are worked out from: who lies
+    on the ground lies there for all; with the flag's `text`"""
     size: str | None = None
     """a stat of everybody who can take part: how many squares a side they take up when they come"""
     extra_turn: ExtraTurn | None = None
