@@ -22,6 +22,7 @@ from rules.board.scene import apart
 from rules.packs import Pack
 from rules.packs.schema import Input
 from rules.packs.values import NONE
+from rules.refusal import Refused
 from rules.sheets import Sheet
 from rules.tests.offers import fits_user
 from rules.tests.perform import Act
@@ -224,11 +225,13 @@ def placed(column: str, row: str) -> dict[str, Any] | None:
 
 
 def answer_of(asked: AskedRead, post: QueryDict) -> Any:
-    """What was answered, as the question wants it."""
+    """What was answered, as the question wants it. Refused where several could be chosen and nothing was."""
     chosen = post.getlist("answer")
     text = chosen[0] if chosen else ""
     match asked.kind:
         case "window":
+            if not chosen and "pass" not in post:
+                raise Refused("missing", "Nothing is ticked.", field="answer", right="one of them, or Pass")
             return [] if "pass" in post else chosen
         case "subjects":
             return chosen

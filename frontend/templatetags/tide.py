@@ -84,6 +84,12 @@ def words(value: str) -> str:
 
 
 @register.filter
+def stop(text: str) -> str:
+    """A sentence with its full stop."""
+    return text if text.endswith((".", "?", "!", "…")) else f"{text}."
+
+
+@register.filter
 def ago(instant: datetime) -> str:
     """How long ago something was, in its largest unit; what is younger than a minute is "just now"."""
     if timezone.now() - instant < timedelta(minutes=1):

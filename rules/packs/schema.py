@@ -593,6 +593,10 @@ class Step(Base, frozen=True, kw_only=True):
     min: Formula | None = None
     max: Formula | None = None
     otherwise: Formula | None = None
+    first: Formula | None = None
+    """of an ask for a card or a word, over `option`: which stand first, as what is usual"""
+    beside: str | None = None
+    """of the same: what is read behind each option; `{formula}` over `option` is filled in"""
     title: Short | None = None
     lines: list[Line] | None = field(name="from", default=None)
     args: dict[str, Formula] | None = field(name="with", default=None)

@@ -303,11 +303,11 @@ def test_undo_leads_to_the_preview_of_the_last_step(table: Table, dice: list[int
     assert re.findall(r'href="([^"]*/ledger/[^"]+)"', fight.page("pia").partition("<main")[2]) == []
 
 
-def test_an_encounter_that_is_over_leads_back_to_the_list(table: Table) -> None:
+def test_an_encounter_that_is_over_leads_to_how_it_ended(table: Table) -> None:
     fight = Fight(table).begin()
     over = fight.post("olga", "end_encounter")
     assert over["Location"] == fight.to("ended_encounter")
-    assert client_of(table, "pia").get(fight.to())["Location"] == address(table, "encounters")
+    assert client_of(table, "pia").get(fight.to())["Location"] == fight.to("ended_encounter")
     assert Client().get(fight.to()).status_code == 302
 
 
