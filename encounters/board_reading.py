@@ -207,8 +207,16 @@ class ActorRead(msgspec.Struct, kw_only=True):
     actions: list[ActionRead]
 
 
+class UnitRead(msgspec.Struct, kw_only=True):
+    """What distances are counted in: a single one, and several."""
+
+    one: str
+    many: str
+
+
 class BoardRead(msgspec.Struct, kw_only=True):
-    """An encounter as the viewer may see it, those who take part in the order of turns."""
+    """An encounter as the viewer may see it, those who take part in the order of turns. ``turn`` is who acts; while
+    somebody acts whom the viewer does not see, whoever acted before them (``over``: their turn is over)."""
 
     encounter: str
     title: str
@@ -228,6 +236,8 @@ class BoardRead(msgspec.Struct, kw_only=True):
     waiting: WaitingRead | None
     actors: list[ActorRead]
     map: MapRead | None = None
+    unit: UnitRead
+    over: bool = False
 
 
 class LineRead(msgspec.Struct, kw_only=True):
@@ -281,14 +291,15 @@ class _Board:
         self.friends = {s for s, m in self.fight.members.items() if m.side in played}
 
     def read(self) -> BoardRead:
-        turn = their_turn(self.fight)
+        turn, round_ = self.turn_seen()
         return BoardRead(
             encounter=self.encounter,
             title=self.found.title,
             pack=self.found.pack,
             status=self.fight.status,
-            round=self.fight.scene.round,
-            turn=turn if turn in self.seen else "",
+            round=round_,
+            turn=turn,
+            over=bool(turn) and turn != their_turn(self.fight),
             width=self.found.width,
             height=self.found.height,
             foes=self.found.foes if self.viewer.role == GM else "",
@@ -298,9 +309,22 @@ class _Board:
             apart=self.apart(),
             usual=self.fight.scene.usual,
             waiting=self.waiting(),
-            actors=self.actors(turn),
+            actors=self.actors(their_turn(self.fight)),
             map=self.map(),
+            unit=UnitRead(one=self.pack.encounter.unit.one, many=self.pack.encounter.unit.many),
         )
+
+    def turn_seen(self) -> tuple[str, int]:
+        """Whose turn it is, and in which round; while somebody unseen acts, as it stood before: a turn that nobody sees
+        leaves no gap."""
+        order, round_ = self.fight.order, self.fight.scene.round
+        if order is None or their_turn(self.fight) in self.seen:
+            return their_turn(self.fight), round_
+        before = [one.subject for one in order.slots[: order.at] if one.present and one.subject in self.seen]
+        after = [one.subject for one in order.slots[order.at :] if one.present and one.subject in self.seen]
+        if before or not after or round_ < 2:
+            return before[-1] if before else "", round_
+        return after[-1], round_ - 1
 
     def map(self) -> MapRead | None:
         """As it was laid then, where the viewer may see the picture today."""

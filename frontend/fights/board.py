@@ -115,7 +115,7 @@ def board_view(state: State, viewer: Viewer, encounter: str, since: Since | None
     found, pack = found_encounter(state, encounter)
     kinds = {one.subject: state.part(Subjects).by_id[one.subject].kind for one in read.actors}
     actors = tuple(_actor(one, read, fighters, pack, kinds[one.subject]) for one in read.actors)
-    mine = since is None and turn is not None and turn.read.mine
+    mine = since is None and turn is not None and turn.read.mine and not read.over
     acting = turn.read.subject if turn is not None and mine else next((a.subject for a in actors), "")
     return BoardView(
         read=read,

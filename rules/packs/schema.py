@@ -454,6 +454,13 @@ class Design(Base, frozen=True, kw_only=True, omit_defaults=False):
     rules: Ids = []
 
 
+class Measure(Base, frozen=True, kw_only=True, omit_defaults=False):
+    """What a length is counted in, as people read it."""
+
+    one: Short
+    many: Short
+
+
 class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     """What the pack says of fights."""
 
@@ -480,6 +487,8 @@ class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     rolls_off: Ids = []
     """kinds of subject that roll off: equals none of whom is of these stand as they came; empty for all kinds"""
     diagonal: Literal["one", "alternating"] = "one"
+    unit: Measure = Measure(one="square", many="squares")
+    """what distances are counted in, wherever people read one; a square of a grid is one of them"""
     settings: dict[str, str] = {}
 
 

@@ -139,7 +139,7 @@ def test_nobody_is_chosen_beforehand_and_who_is_out_of_reach_is_marked(table: Ta
     assert " checked" not in choices
     assert choices.index("Bo") < choices.index("Wolf")
     assert "Rivals" in choices and "Beasts" in choices
-    assert "That is 5 units away, and it reaches 1." in choices.partition("Wolf")[2]
+    assert "That is 5 units away, and it reaches 1 unit." in choices.partition("Wolf")[2]
     assert "it reaches" not in choices.partition("Wolf")[0]
     tapped = (
         client_of(table, "pia").get(fight.to("act", fight.ana, "combatant.attack"), {"on": fight.bo}).content.decode()

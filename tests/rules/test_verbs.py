@@ -398,12 +398,14 @@ def test_options_of_a_question_stand_in_order_with_what_is_said_behind_them() ->
     ("step", "said"),
     [
         ("{ask: sure, flag: true, beside: x}", "`beside` goes with `options` or `card`"),
-        ("{ask: by, options: [a, b], beside: \"{hero.secret}\"}", "what only gm may see cannot stand in it"),
+        ('{ask: by, options: [a, b], beside: "{hero.secret}"}', "what only gm may see cannot stand in it"),
         ("{ask: by, options: [a, b], first: option == 'c'}", "'c'"),
     ],
 )
 def test_what_would_say_nothing_or_too_much_beside_an_option_is_refused(step: str, said: str) -> None:
-    text = HERO + f"""
+    text = (
+        HERO
+        + f"""
 tests:
   it:
     title: It
@@ -411,4 +413,5 @@ tests:
     steps:
       - {step}
 """
+    )
     assert any(said in one for one in map(str, problems(text)))

@@ -19,6 +19,8 @@ function units(map, one, two) {
   return map.dataset.diagonal === "alternating" ? far + Math.floor(near / 2) : far;
 }
 
+const far = (map, count) => `${count} ${count === 1 ? map.dataset.one : map.dataset.many}`;
+
 class Grid {
   constructor(map) {
     this.map = map;
@@ -139,7 +141,7 @@ class Grid {
     if (!this.goal) return;
     this.cell = cell;
     this.show(token);
-    this.say(`${units(this.map, cellOf(token), cell)} from where ${token.dataset.name} stands`);
+    this.say(`${far(this.map, units(this.map, cellOf(token), cell))} from where ${token.dataset.name} stands`);
   }
 
   drop(token) {
@@ -269,7 +271,7 @@ class Grid {
     const acting = this.acting();
     const said = token ? token.querySelector("title").textContent : `Column ${this.cell[0] + 1}, row ${this.cell[1] + 1}`;
     if (!acting || acting === token) return said;
-    return `${said}. ${units(this.map, cellOf(acting), this.cell)} from ${acting.dataset.name}`;
+    return `${said}. ${far(this.map, units(this.map, cellOf(acting), this.cell))} from ${acting.dataset.name}`;
   }
 
   say(text) {
@@ -280,14 +282,14 @@ class Grid {
   reach() {
     const shape = this.svg.querySelector("[data-reach]");
     if (!shape) return;
-    const far = Number(kept.range);
+    const reach = Number(kept.range);
     const from = (this.cell && tokenAt(this.map, this.cell)) || this.acting();
     let path = "";
-    if (far > 0 && from) {
+    if (reach > 0 && from) {
       const start = cellOf(from);
       for (let y = 0; y < this.height; y++) {
         for (let x = 0; x < this.width; x++) {
-          if (units(this.map, start, [x, y]) <= far) path += `M${x * SQUARE} ${y * SQUARE}h${SQUARE}v${SQUARE}h-${SQUARE}z`;
+          if (units(this.map, start, [x, y]) <= reach) path += `M${x * SQUARE} ${y * SQUARE}h${SQUARE}v${SQUARE}h-${SQUARE}z`;
         }
       }
     }
@@ -302,15 +304,15 @@ class Grid {
     const [x, y] = this.cell.map((n) => n * SQUARE);
     cursor.setAttribute("x", x);
     cursor.setAttribute("y", y);
-    const far = from ? units(this.map, cellOf(from), this.cell) : 0;
-    for (const mark of [ruler, measure]) mark.setAttribute("visibility", far ? "visible" : "hidden");
-    if (!far) return;
+    const apart = from ? units(this.map, cellOf(from), this.cell) : 0;
+    for (const mark of [ruler, measure]) mark.setAttribute("visibility", apart ? "visible" : "hidden");
+    if (!apart) return;
     const [ax, ay] = cellOf(from).map((n) => (n + 0.5) * SQUARE);
     const ends = { x1: ax, y1: ay, x2: x + SQUARE / 2, y2: y + SQUARE / 2 };
     for (const [name, value] of Object.entries(ends)) ruler.setAttribute(name, value);
     measure.setAttribute("x", x + SQUARE / 2);
     measure.setAttribute("y", y > SQUARE ? y - 1.5 : y + SQUARE + 4.5);
-    measure.textContent = far;
+    measure.textContent = apart;
   }
 }
 
