@@ -68,7 +68,7 @@ class PlaceField:
 
 @dataclass(frozen=True)
 class ActForm:
-    """The form of one action of somebody."""
+    """The form of one action of somebody; ``agreed`` are the fields that are the game master's word."""
 
     action: ActionRead
     subject: str
@@ -77,6 +77,7 @@ class ActForm:
     places: tuple[PlaceField, ...]
     fields: tuple[Asked, ...]
     cost: tuple[str, ...]
+    agreed: tuple[Asked, ...] = ()
 
 
 def act_form(
@@ -89,18 +90,21 @@ def act_form(
         return None
     kind = state.part(Subjects).by_id[user].kind
     spec, offered = pack.action(action).spec, _Offered(state, found, pack, user, action)
+    fields = [
+        offered.theirs(field_of(pack, one.name, spec.inputs[one.name], kind, value), spec.inputs[one.name])
+        for one in read.inputs
+        if one.type != PLACE
+        for value in [typed.get(f"given-{one.name}", _default(one.default))]
+    ]
+    agreed = {f"given-{name}" for name, one in spec.inputs.items() if one.by == "gm"}
     return ActForm(
         action=read,
         subject=user,
         name=actor.name,
         roles=tuple(_role(one, found, user, board, typed) for one in read.roles),
         places=tuple(_place(one, typed) for one in read.inputs if one.type == PLACE),
-        fields=tuple(
-            offered.theirs(field_of(pack, one.name, spec.inputs[one.name], kind, value), spec.inputs[one.name])
-            for one in read.inputs
-            if one.type != PLACE
-            for value in [typed.get(f"given-{one.name}", _default(one.default))]
-        ),
+        fields=tuple(one for one in fields if one.name not in agreed),
+        agreed=tuple(one for one in fields if one.name in agreed),
         cost=costs(pack, kind, read),
     )
 
@@ -203,7 +207,7 @@ def act_of(form: ActForm, pack: Pack, typed: QueryDict) -> Act:
             roles[role.name] = chosen if role.many else chosen[0]
     given: dict[str, Any] = {}
     inputs = pack.action(form.action.action).spec.inputs
-    for one in form.fields:
+    for one in (*form.fields, *form.agreed):
         name = one.name.removeprefix("given-")
         text = typed.get(one.name, "").strip()
         value = value_of(inputs[name], text)

@@ -17,6 +17,7 @@ from campaigns.parts.pictures import Pictures
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
 from campaigns.state import State
+from campaigns.store.states import bounded
 from campaigns.wording import is_bookkeeping
 from encounters.board_reading import BoardRead, encounters_of
 from encounters.commands import hand as hand_commands
@@ -161,15 +162,16 @@ def act(request: HttpRequest, campaign_id: UUID, encounter: str, user: str, acti
             context |= _moved_on(context["read"], seat, found, pack, user, action)
             refusal = Refused("not_now", context["why"]) if request.method == "POST" else None
             return pages.show(request, "pages/act_gone.html", context, refusal)
-        chosen = act_of(form, pack, typed)
-        trial = Trial(state, context["read"], found, pack)
+        chosen, trial = act_of(form, pack, typed), Trial(state, context["read"], found, pack)
+    # Tried on a copy, when the campaign is free again for others: it may be hundreds of squares.
+    with bounded():
         foreseen = trial.foresee(chosen) if _is_plain(chosen) else None
         if "foresee" not in request.GET:
             form = judged(form, chosen, trial)
             context["reach"] = reached(trial, chosen, form.places)
-        can = {one.subject for role in form.roles for one in role.among if not one.bars}
-        actor = next(one for one in context["board"].actors if one.subject == user)
-        context |= {"form": form, "foreseen": foreseen, "can": can, "budgets": actor.budgets}
+    can = {one.subject for role in form.roles for one in role.among if not one.bars}
+    actor = next(one for one in context["board"].actors if one.subject == user)
+    context |= {"form": form, "foreseen": foreseen, "can": can, "budgets": actor.budgets}
     if request.method != "POST":
         return pages.show(request, "pages/act.html", context)
     try:
