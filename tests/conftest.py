@@ -54,7 +54,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(chance.Chance(config))
     settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    settings.DICE_KEY = "a key of the tests, so that dice follow from their seeds alone"
+    # Known to processes that a test starts as well, so that dice follow from their seeds alone.
+    settings.DICE_KEY = os.environ["TIDEBOOK_DICE_KEY"] = "a key of the tests' own"
     # A host's choice whose default differs; both rounds ask the same questions.
     settings.GM_ADMIN = True
     settings.DATA_DIR = Path(tempfile.mkdtemp(prefix="tidebook-tests-"))
