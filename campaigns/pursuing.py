@@ -30,7 +30,8 @@ class PursuitRead(msgspec.Struct, kw_only=True):
     """One that is proposed or open.
 
     ``owner`` is a subject, empty for the party's; ``state`` is proposed or open. Of a proposal, ``agreed``, ``against``
-    and ``asked`` name members: who said yes, who said no, who has said nothing. ``stages`` are (words, whether done).
+    and ``asked`` name members: who said yes, who said no, who has said nothing; once all who are still here said yes
+    (one who had not has left), whoever says it again opens it. ``stages`` are (words, whether done).
     ``claim`` is what its player says has advanced; ``gives`` what it brings, ``at`` when (advance, stage, resolve).
     ``remark`` (GMs) tells that one more would be more than the pace has it, ``over`` when its weeks are over.
     ``lapsing`` (GMs) names what was given to somebody, was not used yet, and would be gone with what this brings.
@@ -158,7 +159,7 @@ def _pursuit(state: State, rules: ru.PursuitRules, viewer: Viewer, pursuit: str,
     members, is_gm = p.company_of(state).members, viewer.role == GM
     voters = {m for m, gm in members.items() if kind.consent == "everyone" or (kind.consent == "gm" and gm)}
     names = {m: state.part(Table).members[m].name for m in {*voters, *one.consents} if m in state.part(Table).members}
-    proposed = not one.open
+    proposed, agreed = not one.open, {m for m in voters if one.consents.get(m)}
     mine = _plays(viewer, one.owner)
     return PursuitRead(
         pursuit=pursuit,
@@ -171,7 +172,7 @@ def _pursuit(state: State, rules: ru.PursuitRules, viewer: Viewer, pursuit: str,
         private=p.audience_of(state, one.owner, one.shared) == HOLDERS,
         mine=mine and not is_gm,
         agreed=[names[m] for m, yes in one.consents.items() if yes and m in names],
-        against=[names[m] for m, yes in one.consents.items() if not yes and m in names],
+        against=[names[m] for m, yes in one.consents.items() if not yes and m in voters & names.keys()],
         asked=sorted(names[m] for m in voters - one.consents.keys()) if proposed else [],
         stages=[(words, place < one.done) for place, words in enumerate(one.stages)],
         advances=one.advances,
@@ -182,7 +183,7 @@ def _pursuit(state: State, rules: ru.PursuitRules, viewer: Viewer, pursuit: str,
         weeks=one.weeks,
         over=ru.ripe_at(one, state.part(Calendar).clock) if kind.by_calendar else None,
         lapsing=_lapsing(state, kind, one) if is_gm and one.open else [],
-        may_agree=proposed and viewer.member in voters and not one.consents.get(viewer.member),
+        may_agree=proposed and viewer.member in voters and (viewer.member not in agreed or agreed == voters),
         may_end=is_gm or (mine and (bool(one.owner) or (proposed and viewer.member == one.writer))),
     )
 

@@ -210,11 +210,13 @@ class Teller:
         return next((one for one in reversed(ended) if one not in self.hidden), "")
 
     def _deadline(self, event: Any) -> datetime | None:
-        asks_several = isinstance(event, events.Waited) and event.ask.kind == "window"
-        if not asks_several or not self.found.seconds:
-            return None
+        """When the time of a moment is up. It stands still while the fight is paused and begins anew afterwards."""
         waiting = self.found.fight.waiting
-        if waiting is not None and waiting.ask.id == event.ask.id and self.found.deadline is not None:
+        goes_on = isinstance(event, events.Paused) and not event.paused and waiting is not None
+        ask = waiting.ask if goes_on and waiting else event.ask if isinstance(event, events.Waited) else None
+        if ask is None or ask.kind != "window" or not self.found.seconds:
+            return None
+        if not goes_on and waiting is not None and waiting.ask.id == event.ask.id and self.found.deadline is not None:
             return self.found.deadline  # the same moment still: one answer gives the others no more time
         return self.now + timedelta(seconds=self.found.seconds)
 

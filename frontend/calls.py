@@ -24,6 +24,7 @@ from frontend.people import sees_subject
 from frontend.seat import Seat
 from rules.packs.schema import Test
 from rules.packs.wording import plainly, titled, told
+from rules.tests.offers import reading
 from rules.tests.texts import HOLE
 
 # An outcome this young is news: its dice tumble when a page shows them.
@@ -170,18 +171,20 @@ def _given(state: State, seat: Seat, call: Call) -> tuple[tuple[str, str], ...]:
     holds = not seat.viewer.knows.isdisjoint(call.roles.values())
     known = state.part(Subjects).by_id
     shown = []
-    for name, spec in pack.test(call.test).spec.inputs.items():
+    program = pack.test(call.test)
+    for name, spec in program.spec.inputs.items():
         hidden = (spec.seen == "gm" and not seat.is_gm) or (spec.seen == "holders" and not holds | seat.is_gm)
         if name not in call.given or hidden:
             continue
-        words = told(pack, spec, call.given[name], lambda i: known[i].name if i in known else "")
+        words = reading(program, name, call.given[name], pack.settings)
+        words = words or told(pack, spec, call.given[name], lambda i: known[i].name if i in known else "")
         if words:
             shown.append((spec.title or titled(name), words))
     return tuple(shown)
 
 
 def _is_said(value: str, title: str) -> bool:
-    """Whether a title that a test gives itself says a value already: "Orla rests for 60 minutes"."""
+    """Whether a title that a test gives itself says a value already: "Orla rests for 1:00 hours"."""
     return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", title) is not None
 
 

@@ -29,7 +29,7 @@ from rules.tests.offers import fits
 @dataclass(frozen=True)
 class Act:
     """Something that is done from a sheet with one of its cards: ``says`` is its button, ``more`` whether its form asks
-    for anything beside the card."""
+    for anything beside the card, ``barred`` and ``open`` as for what is offered."""
 
     key: str
     says: str
@@ -37,6 +37,8 @@ class Act:
     field: str
     role: str
     more: bool
+    barred: str = ""
+    open: bool = True
 
     @property
     def pack(self) -> str:
@@ -58,6 +60,16 @@ class SheetView:
     acts: tuple[tuple[str, tuple[Offered, ...]], ...] = ()
     keeping: tuple[Offered, ...] = ()
     by_card: Mapping[str, tuple[Act, ...]] = field(default_factory=dict)
+
+    @property
+    def barred(self) -> list[tuple[str, list[str]]]:
+        """What cannot be done in this mode of play: each reason with all that it bars, by their titles."""
+        found: dict[str, list[str]] = {}
+        with_cards = (one for ones in self.by_card.values() for one in ones)
+        for act in (*(one for _, ones in self.acts for one in ones), *with_cards):
+            if act.barred and act.title not in found.setdefault(act.barred, []):
+                found[act.barred].append(act.title)
+        return list(found.items())
 
     @property
     def count(self) -> int:
@@ -132,7 +144,8 @@ def _with_cards(
         for card in cards:
             if card in pack.cards.get(kind, {}) and fits(program, at.input, card, frame):
                 says = program.offers.says({**frame, "option": card}) if program.offers.says else one.title
-                found.setdefault(card, []).append(Act(one.key, says, one.title, f"given-{at.input}", one.first, more))
+                act = Act(one.key, says, one.title, f"given-{at.input}", one.first, more, one.barred, one.open)
+                found.setdefault(card, []).append(act)
     return {card: tuple(ones) for card, ones in found.items()}
 
 

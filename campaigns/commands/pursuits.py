@@ -37,10 +37,13 @@ class WritePursuit(Command):
 
 
 class AgreePursuit(Command):
-    """Says yes (or no) to a proposed Pursuit."""
+    """Says yes (or no) to a proposed Pursuit. ``words`` and ``stages``: those that were read; refused where it was put
+    otherwise since. Left out: as they are now."""
 
     pursuit: str
     agrees: bool = True
+    words: str = ""
+    stages: tuple[str, ...] | None = None
 
 
 class RewordPursuit(Command):
@@ -147,6 +150,12 @@ def known_pursuit(state: State, pursuit: str, context: Context) -> ru.Pursuit:
     return found
 
 
+def _owner_here(state: State, found: ru.Pursuit, context: Context) -> None:
+    """Refuses what would move on the Pursuit of one who was put away; it rests until they are back."""
+    if found.owner:
+        known(state, found.owner, context, "pursuit")
+
+
 def _decide(state: State, command: ru.PursuitCommand, context: Context) -> list[ru.PursuitEvent]:
     by: ru.By = "server" if context.role == "job" else "gm" if context.is_gm else "holder"
     at = ru.At(now=context.now, by=by, position=state.position + 1)
@@ -249,7 +258,14 @@ def _fitted(pack: Pack, kind: ru.PursuitKind, given: dict[str, Any]) -> dict[str
 def agree(state: State, command: AgreePursuit, context: Context) -> list[Draft]:
     """It opens with the last consent that it takes."""
     found = known_pursuit(state, command.pursuit, context)
-    plain = ru.AgreePursuit(pursuit=command.pursuit, member=context.member, agrees=command.agrees)
+    _owner_here(state, found, context)
+    plain = ru.AgreePursuit(
+        pursuit=command.pursuit,
+        member=context.member,
+        agrees=command.agrees,
+        words=command.words,
+        stages=command.stages,
+    )
     return _drafts(state, _decide(state, plain, context), found.shared, context)
 
 
@@ -301,6 +317,7 @@ def decline(state: State, command: DeclineAdvance, context: Context) -> list[Dra
 def advance(state: State, command: AdvancePursuit, context: Context) -> list[Draft]:
     """Gives its owner at once what an advance earns at the table's pace."""
     found = known_pursuit(state, command.pursuit, context)
+    _owner_here(state, found, context)
     plain = ru.AdvancePursuit(pursuit=command.pursuit, note=cleaned("note", command.note, SENTENCE, empty=True))
     return _drafts(state, _decide(state, plain, context), found.shared, context)
 
@@ -309,6 +326,7 @@ def advance(state: State, command: AdvancePursuit, context: Context) -> list[Dra
 def complete_stage(state: State, command: CompleteStage, context: Context) -> list[Draft]:
     """The last stage is done by resolving the Pursuit."""
     found = known_pursuit(state, command.pursuit, context)
+    _owner_here(state, found, context)
     plain = ru.CompleteStage(pursuit=command.pursuit, note=cleaned("note", command.note, SENTENCE, empty=True))
     return _drafts(state, _decide(state, plain, context), found.shared, context)
 
@@ -317,6 +335,7 @@ def complete_stage(state: State, command: CompleteStage, context: Context) -> li
 def resolve(state: State, command: ResolvePursuit, context: Context) -> list[Draft]:
     """What the party earns by it, a job gives to everybody together."""
     found = known_pursuit(state, command.pursuit, context)
+    _owner_here(state, found, context)
     if command.by_calendar and context.role != "job":
         raise Refused("jobs_own", "The calendar does that by itself.", field="by_calendar", right="false")
     plain = ru.ResolvePursuit(

@@ -58,11 +58,13 @@ def _plays(state: State, subject: str, context: Context) -> bool:
 
 def require_hand(state: State, found: Encounter, subject: str, context: Context) -> None:
     """Refuses unless the sender plays the subject or is GM: the GM may act and answer for anybody. Who is hidden is not
-    named by it."""
+    named by it. Who was put away does nothing, however they came to be in it still."""
     known_one, member = state.part(Subjects).by_id[subject], found.fight.members.get(subject)
     hidden = known_one.hidden or (member is not None and member.hidden)
     name = "This" if hidden else known_one.name
     context.require(_plays(state, subject, context), "not_yours", f"{name} is not yours to play.", right=_HAND)
+    if known_one.away:
+        known(state, subject, context)
 
 
 def fighters(state: State, found: Encounter) -> dict[str, Subject]:

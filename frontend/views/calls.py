@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from campaigns.commands import calls as commands
+from campaigns.modes import barred_for
 from campaigns.packs import Packs
 from campaigns.parts.calls import Call, Calls
 from campaigns.parts.subjects import Subjects
@@ -61,7 +62,8 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
         only = [t for t in theirs if t.kind == "test"]
         tests = theirs if more else only or (theirs if seat.is_gm else [])
         about = asking.pair_test(state, seat, asked.get("subject", "")) if asked.get("pair") else ""
-        chosen = next((t for t in every if t.key == asked.get("test", about)), next(iter(tests), None))
+        wanted = asked.get("test", about)
+        chosen = next((t for t in every if t.key == wanted), next(iter(tests), None))
         if chosen is None or seat.is_watcher:
             raise Http404
         pack_id, _, test = chosen.key.partition("/")
@@ -88,6 +90,8 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "roles": roles,
             "running": running(state, seat),
             "container": asked["container"] if "container" in asked else innermost(state, first),
+            "astray": asking.not_to_call(state, seat, wanted) if wanted and wanted != chosen.key else "",
+            "barred": barred_for(state, pack, test, first if roles else ""),
             "left_to_gm": asking.left_to_gm(state, seat),
             "decision_needed": pack.test(test).spec.decision == "required",
             "fields": asking.fields_of(seat, pack, test, found.kind if found else "", known, frame=frame),
@@ -103,6 +107,7 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
         decision=request.POST.get("decision", ""),
         secret=request.POST.get("secret") == "on",
         container=request.POST.get("container", ""),
+        anyway=request.POST.get("anyway") == "on",
     )
     return _called(request, campaign_id, context, send(request, campaign_id, command))
 

@@ -94,9 +94,13 @@ def _number(text: str, field: str) -> int:
 def _command(pursuit: str, post: QueryDict) -> tuple[Command, str] | None:
     """What a button asks for, and what is said when it is done."""
     note = post.get("note", "")
+    words, stages = post.get("words", ""), tuple(post.getlist("stages")) if "words" in post else None
     asked: dict[str, tuple[Command, str]] = {
-        "agree": (commands.AgreePursuit(pursuit=pursuit), "You agree."),
-        "disagree": (commands.AgreePursuit(pursuit=pursuit, agrees=False), "You do not agree."),
+        "agree": (commands.AgreePursuit(pursuit=pursuit, words=words, stages=stages), "You agree."),
+        "disagree": (
+            commands.AgreePursuit(pursuit=pursuit, agrees=False, words=words, stages=stages),
+            "You do not agree.",
+        ),
         "share": (commands.SharePursuit(pursuit=pursuit), "The table can read it now."),
         "claim": (commands.ClaimAdvance(pursuit=pursuit, note=note), "The game master answers."),
         "decline": (commands.DeclineAdvance(pursuit=pursuit, reason=note), "It is answered."),

@@ -74,7 +74,9 @@ class Input(Spec, frozen=True, kw_only=True):
     where: Formula = True
     """for `card` and `name`: what a form offers, over the first role and `option`; the steps say what is legal"""
     among: Formula | None = None
-    """for `text`: a list of texts over the first role, of which a form offers one"""
+    """for `text` and `int`: a list of texts or numbers over the first role, of which a form offers one"""
+    reads: str = ""
+    """for `int` with `among`: how a number that is offered reads, a sentence over `option` with formulas in braces"""
     first: Formula = False
     """for `card`: which options stand first in a form, over the first role and `option`"""
     beside: str = ""
@@ -492,6 +494,30 @@ class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     settings: dict[str, str] = {}
 
 
+class ModeUse(Base, frozen=True, kw_only=True):
+    """A kind of act, and in which modes of play it may be used."""
+
+    title: Short = ""
+    when: Formula
+    """over `mode`, the mode in force"""
+    text: Short
+    """what is said where it may not, with formulas over `mode` in braces"""
+    reason: str = "not_in_this_mode"
+    rules: Ids = []
+
+
+class Modes(Base, frozen=True, kw_only=True):
+    """The mode of play, and what acts it allows: `stat` of a subject of `kind`, which stands for the table, says which
+    one is in force; the stat's default where there is no such subject."""
+
+    kind: str
+    stat: str
+    """a kept name or card that everybody may know"""
+    fight: str | None = None
+    """the mode of whoever takes part in a fight that runs, whatever the table's is"""
+    uses: dict[str, ModeUse] = {}
+
+
 class Row(Base, frozen=True, kw_only=True):
     at: int
     value: Formula
@@ -721,6 +747,8 @@ class Test(Base, frozen=True, kw_only=True):
     """over the first role: whether it is offered to it at all"""
     takes_die: TakesDie | None = None
     """how it counts a die that other rules put on its roll; without it such a die only falls beside it"""
+    use: str | None = None
+    """what kind of act it is in the section `modes`, which says in which modes of play it may be used"""
 
 
 # ------------------------------------------------------------------------------------------------ making and growing
@@ -900,6 +928,8 @@ class PackFile(Base, frozen=True, kw_only=True):
     development: DevelopmentRules | None = None
     invocations: InvocationRules | None = None
     encounter: Encounter | None = None
+    modes: Modes | None = None
+    """in which modes of play what may be done"""
     sizing: Sizing | None = None
     """how fights are sized for a party"""
     tactics: Tactics | None = None

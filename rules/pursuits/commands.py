@@ -21,11 +21,14 @@ class WritePursuit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class AgreePursuit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A member says yes or no to one that is proposed."""
+    """A member says yes or no to one that is proposed. ``words`` and ``stages``: as they were read, where that is said;
+    nobody agrees to what was put otherwise meanwhile."""
 
     pursuit: str
     member: str
     agrees: bool = True
+    words: str = ""
+    stages: tuple[str, ...] | None = None
 
 
 class RewordPursuit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

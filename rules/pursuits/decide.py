@@ -160,6 +160,7 @@ def _agree(command: c.AgreePursuit, desk: Desk) -> list[e.PursuitEvent]:
     if command.member not in members or (kind.consent == "gm" and not members[command.member]):
         right = "a GM" if kind.consent == "gm" else "a player or a GM"
         raise Refused("not_asked", "This is not theirs to agree to.", field="actor", value=command.member, right=right)
+    _as_read(command, found)
     consents = {**found.consents, command.member: command.agrees}
     told: list[e.PursuitEvent] = []
     if found.consents.get(command.member) != command.agrees:
@@ -169,6 +170,17 @@ def _agree(command: c.AgreePursuit, desk: Desk) -> list[e.PursuitEvent]:
         _room(desk.state, kind, found.owner)
         told.append(e.PursuitOpened(**_of(command.pursuit, found), words=found.words, since=desk.at.now))
     return told
+
+
+def _as_read(command: c.AgreePursuit, found: Pursuit) -> None:
+    """Refuses a word given to what was put otherwise after it was read."""
+    if command.words and command.words != found.words:
+        raise Refused(
+            "reworded", "It was put otherwise meanwhile.", field="words", value=command.words, right=found.words
+        )
+    if command.stages is not None and command.stages != tuple(found.stages):
+        right = "; ".join(found.stages) or "no stages"
+        raise Refused("reworded", "Its stages were cut otherwise meanwhile.", field="stages", right=right)
 
 
 @_decided.register

@@ -10,8 +10,9 @@ import pytest
 from campaigns import models, registry, tasks
 from campaigns.commands import pursuits as pc
 from campaigns.commands.containers import CloseContainer, OpenContainer
+from campaigns.commands.seats import RemoveMember
 from campaigns.commands.starting import ChangeSetting
-from campaigns.commands.subjects import CreateSubject, HandOverSubject
+from campaigns.commands.subjects import BringBackSubject, CreateSubject, HandOverSubject, PutAwaySubject
 from campaigns.commands.voiding import RestoreAction, VoidAction
 from campaigns.registry import Choice, Command
 from campaigns.store import states
@@ -54,6 +55,40 @@ def test_a_private_one_is_its_holders_and_the_gms_until_it_is_shared(crew: Crew)
     assert [seen(crew, who, "Vane") for who in ("paul", "wim", "link")] == [True, False, False]
     assert not seen(crew, "paul", "A letter")
     assert refused(crew, "paul", pc.ClaimAdvance(pursuit=pursuit, note="x")) == "not_yours"
+
+
+def test_a_word_counts_for_what_was_read(crew: Crew) -> None:
+    """Put otherwise between reading and agreeing, by words or by stages, is not agreed to."""
+    pursuit = crew.wrote("pia", kind="joint", words="The vault", stages=("The map", "The door"))
+    read = pc.AgreePursuit(pursuit=pursuit, words="The vault", stages=("The map", "The door"))
+    crew.send("paul", pc.RewordPursuit(pursuit=pursuit, words="The vault, all to Paul"))
+    assert refused(crew, "olga", read) == "reworded"
+    crew.send("paul", pc.RewordPursuit(pursuit=pursuit, words="The vault", stages=("The map",)))
+    assert refused(crew, "olga", read) == "reworded"
+    crew.send("olga", pc.AgreePursuit(pursuit=pursuit, words="The vault", stages=("The map",)))
+    assert crew.kept().pursuits[pursuit].consents[crew.table.member("olga")]
+
+
+def test_a_proposal_goes_on_when_the_last_who_was_against_leaves(crew: Crew) -> None:
+    pursuit = crew.wrote("pia", kind="joint", words="The vault")
+    crew.send("paul", pc.AgreePursuit(pursuit=pursuit, agrees=False))
+    crew.send("olga", pc.AgreePursuit(pursuit=pursuit))
+    assert not crew.read("pia", pursuit).may_agree and crew.read("pia", pursuit).against == ["Paul"]
+    crew.send("olga", RemoveMember(member=crew.table.member("paul")))
+    assert crew.read("pia", pursuit).may_agree and crew.read("pia", pursuit).against == []
+    crew.send("pia", pc.AgreePursuit(pursuit=pursuit))
+    assert crew.kept().pursuits[pursuit].open
+
+
+def test_that_of_one_who_was_put_away_rests(crew: Crew) -> None:
+    pursuit = crew.own()
+    crew.send("olga", PutAwaySubject(subject=crew.rell))
+    for command in (pc.AdvancePursuit(pursuit=pursuit), pc.ResolvePursuit(pursuit=pursuit)):
+        assert refused(crew, "olga", command) == "put_away"
+    assert crew.stat(crew.rell, "renown") == 0
+    crew.send("olga", BringBackSubject(subject=crew.rell))
+    crew.send("olga", pc.AdvancePursuit(pursuit=pursuit))
+    assert crew.stat(crew.rell, "renown") == 1
 
 
 def test_what_a_gm_weighs_is_not_told_to_players(crew: Crew) -> None:

@@ -76,7 +76,7 @@ def test_an_act_is_not_dressed_as_a_test(table: Table, hero: str) -> None:
     form = client_of(table, "pia").get(to(table, hero, "rest")).content.decode()
     assert "What is at stake" not in form and "Call it" not in form
     done = press(table, to(table, hero, "rest"), **{"given-minutes": "120"}).content.decode()
-    assert "rolled by" not in done and "Orla rests for 120 minutes: " in done
+    assert "rolled by" not in done and "Orla rests for 2:00 hours: " in done
     assert "Energy 0 \N{RIGHTWARDS ARROW} 2" in done
     with pytest.raises(Refused) as no:
         table.send("olga", DoTest(pack=PACK, test="check", roles={"hero": hero}))

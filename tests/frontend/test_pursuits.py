@@ -64,6 +64,18 @@ def test_a_claimed_step_waits_for_the_game_masters_word_on_the_table(crew: Crew)
     assert "A step closer" not in page(crew, "olga", "").split('id="words"')[1].split("</section>")[0]
 
 
+def test_a_refused_note_stands_in_the_form_of_its_own_pursuit_alone(crew: Crew) -> None:
+    crew.joint()
+    mine = crew.own("To find Aldous Vane")
+    client = browser(crew, "pia")
+    given = {"command_id": str(uuid4()), "act": "claim", "note": "long " * 100}
+    client.post(f"/c/{crew.table.campaign_id}/pursuits/{mine}/", given)
+    forms = client.get(f"/c/{crew.table.campaign_id}/pursuits/").content.decode().split("<form")
+    assert [
+        form.split("action=")[1].split(">")[0].strip('"').split('"')[0] for form in forms if "long long" in form
+    ] == [f"/c/{crew.table.campaign_id}/pursuits/{mine}/"]
+
+
 def test_it_is_written_claimed_advanced_and_let_go_by_buttons(crew: Crew) -> None:
     assert 'name="words"' in page(crew, "pia", "pursuits/new/?kind=own")
     assert press(crew, "pia", "new/", kind="own", owner=crew.rell, words="The sword my father sold") == 302
