@@ -166,7 +166,7 @@ def test_a_player_acts_and_the_log_tells_it_with_every_die(table: Table, dice: l
     page = fight.page("pia")
     assert "data-my-turn" in page and "data-my-turn" not in fight.page("paul")
     form = fight.page("pia", "act", fight.ana, "combatant.attack")
-    assert f'value="{fight.bo}"' in form and "1 away" in form and "5 away" in form
+    assert f'value="{fight.bo}"' in form and "1 unit away" in form and "5 units away" in form
     dice += [11, 5, 6, 12, 5, 1]  # 11 + 3 = 14 against 14; 6 + 2 of Bo's 9 hp; the second press counts for nothing
     press = {"command_id": uuid4(), "role-target": fight.bo}
     client = client_of(table, "pia")
@@ -368,8 +368,8 @@ def test_without_a_grid_the_gms_word_says_who_is_how_far(table: Table) -> None:
     far = {"of": fight.ana, f"apart-{fight.bo}": "1", f"apart-{fight.wolf}": "9"}
     fight.post("olga", "distances", **far)
     page = text_of(client_of(table, "pia").get(fight.to()))
-    assert "From Ana 1 Bo 9 Wolf" in page
-    assert "1 away" in fight.page("pia", "act", fight.ana, "combatant.attack")
+    assert "From Ana 1 unit Bo 9 units Wolf" in page
+    assert "1 unit away" in fight.page("pia", "act", fight.ana, "combatant.attack")
     assert "This is no distance" in text_of(fight.post("olga", "distances", **{**far, f"apart-{fight.bo}": "near"}))
     fight.post("olga", "hand", fight.wolf, act="hide")
     assert "Wolf" not in text_of(client_of(table, "pia").get(fight.to())).partition("So far")[0]
