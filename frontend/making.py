@@ -278,10 +278,15 @@ def draft_view(
         numbers=tuple(shown_number(pack, found, stat) for stat in stats if stat in shown),
         wrong=tuple(w for w in found.wrong_in(current.id) if not w.choice and not (untouched and w.still_open)),
         all_wrong=tuple((one.id, one.title, tuple(found.wrong_in(one.id))) for one in steps if found.wrong_in(one.id)),
-        groups=() if step else tuple(groups_of(pack, found.sheet, "gm" if seat.is_gm else "holders")),
+        groups=() if step else _laid_out(pack, found, seat),
         before=ids[at - 1] if at else "",
         after=ids[at + 1] if at + 1 < len(ids) else "",
     )
+
+
+def _laid_out(pack: Pack, found: Standing, seat: Seat) -> tuple[GroupRead, ...]:
+    """The whole sheet as it will stand, outside any fight."""
+    return tuple(groups_of(pack, found.sheet, "gm" if seat.is_gm else "holders", metered=pack.modes is None))
 
 
 def steps_of(found: Standing, named: list[tuple[str, str]], asked: str) -> list[StepView]:
