@@ -612,7 +612,7 @@ class Step(Base, frozen=True, kw_only=True):
     least: Formula | None = None
     into: str | None = None
     who: str | None = None
-    options: Ids | None = None
+    options: Ids | dict[str, Short] | None = None
     card: str | None = None
     flag: bool | None = None
     roll_of: str | None = None
