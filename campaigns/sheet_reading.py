@@ -175,6 +175,11 @@ def pairs_stat(pack: Pack) -> set[str]:
     return {RATING} if pack.source.sections["pairs"] is not None else set()
 
 
+def plays_by(state: State, subject: str, pack: str) -> bool:
+    """Whether somebody plays by a pack: something is kept of them on its sheet or by an app, or nothing in any pack."""
+    return state.part(Sheets).begun(subject, pack) or bool(registry.provided(state, subject, pack))
+
+
 def sheet_read(state: State, pack: Pack, subject: str, audience: str) -> SheetRead:
     """One sheet as an audience may know it."""
     known = known_subject(state, subject, pack.id, audience)
@@ -187,7 +192,7 @@ def sheet_read(state: State, pack: Pack, subject: str, audience: str) -> SheetRe
         pack=pack.id,
         title=pack.manifest.title,
         kind=pack.kinds[known.kind].title,
-        begun=state.part(Sheets).begun(subject, pack.id),
+        begun=plays_by(state, subject, pack.id),
         made=made,
         makes=known.kind in pack.creations,
         blank=known.kind in pack.creations and not made and not known.values and not known.held,

@@ -8,10 +8,9 @@ from typing import Any
 
 from campaigns.modes import barred_for
 from campaigns.packs import Packs
-from campaigns.parts.sheets import Sheets
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import can_take
-from campaigns.sheet_reading import audience_of, known_subject
+from campaigns.sheet_reading import audience_of, known_subject, plays_by
 from campaigns.state import State
 from frontend.numbers import number_or_text
 from frontend.people import SubjectLine, subjects
@@ -219,11 +218,11 @@ def _taken(state: State, people: list[SubjectLine], pack: Pack, test: str, subje
 
 
 def _able(state: State, people: list[SubjectLine], pack: Pack, test: str, role: str) -> list[SubjectLine]:
-    kinds, sheets = pack.test(test).spec.roles[role].kinds, state.part(Sheets)
+    kinds = pack.test(test).spec.roles[role].kinds
     return [
         one
         for one in people
-        if one.kind in kinds and sheets.begun(one.id, pack.id) and can_take(state, pack, test, role, one.id)
+        if one.kind in kinds and plays_by(state, one.id, pack.id) and can_take(state, pack, test, role, one.id)
     ]
 
 

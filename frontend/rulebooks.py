@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from campaigns.fitting import OpenTest, held_up, under_way, unfit
 from campaigns.packs import Packs
@@ -33,6 +34,21 @@ class SettingLine:
     options: tuple[tuple[str, str], ...] = ()
     low: int | None = None
     high: int | None = None
+
+    @property
+    def place(self) -> str:
+        """Its name as a part of an address."""
+        return place_of(self.name)
+
+
+def place_of(setting: str) -> str:
+    """A setting's name as a part of an address."""
+    return setting.replace(".", "-")
+
+
+def setting_at(page: str, pack: str, setting: str) -> str:
+    """The address of a setting on the page of the rules, unfolded."""
+    return f"{page}?{urlencode({'pack': pack, 'setting': setting})}#set-{pack}-{place_of(setting)}"
 
 
 @dataclass(frozen=True)

@@ -305,6 +305,9 @@ def roll(state: State, command: RollTest, context: Context) -> list[Draft]:
     call = known_call(state, command.call, context)
     if call.state == "awaiting_gm":
         raise Refused("awaiting_gm", "The GM has not agreed to this test yet.", field="call", right="wait for the GM")
+    if any(state.part(Subjects).by_id[subject].away for subject in call.roles.values()):
+        right = "bring them back first"
+        raise Refused("put_away", "Somebody in it was put away.", field="call", value=command.call, right=right)
     _may_roll(state, call, context)
     for check in roll_checks:
         check(state, command.call, call, context)
@@ -358,10 +361,11 @@ def _may_roll(state: State, call: c.Call, context: Context) -> None:
         context.require(context.member in due, "not_your_roll", "This roll is another's.", right=names or "its roller")
     else:
         program = context.packs.get(call.pack).test(call.test)
-        owners = program.spec.rolled_by == "owner" and call.state != "rolling"
-        context.require(
-            context.is_gm and not owners, "not_your_roll", "A player rolls this.", right="a GM names who rolls first"
-        )
+        waits = call.state == "rolling"
+        owners = program.spec.rolled_by == "owner" and not waits
+        message = "This waits for the GM's word." if waits else "A player rolls this."
+        right = "a GM's answer" if waits else "a GM names who rolls first"
+        context.require(context.is_gm and not owners, "not_your_roll", message, right=right)
 
 
 def _first_of_container(state: State, call: c.Call) -> list[Draft]:

@@ -219,4 +219,5 @@ def close_due(state: State, campaign_id: UUID, now: datetime) -> Iterable[Duty]:
     """The job closes what nobody closed; the same moment gives the same command id."""
     for name, found in state.part(Encounters).open.items():
         if found.deadline is not None and found.deadline <= now:
-            yield CloseMoment(encounter=name), job_id(campaign_id, f"moment {name} {found.asked_at}", state)
+            moment = f"moment {name} {found.asked_at} {found.deadline.isoformat()}"
+            yield CloseMoment(encounter=name), job_id(campaign_id, moment, state)

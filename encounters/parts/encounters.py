@@ -264,6 +264,9 @@ def _moved(encounters: Encounters, event: EncounterMoved, position: int) -> None
     if found is None:
         return
     evolve(event.step, found.fight)
-    found.deadline, found.said = event.deadline, event.said
     if isinstance(event.step, events.Waited):
-        found.asked_at = position
+        found.deadline, found.said, found.asked_at = event.deadline, event.said, position
+    elif found.fight.waiting is None:
+        found.deadline, found.said = None, 0
+    elif isinstance(event.step, events.Paused):
+        found.deadline = event.deadline

@@ -17,7 +17,7 @@ from campaigns.entrance import utc_now
 from campaigns.registry import Command
 from campaigns.sections import section
 from campaigns.state import State
-from frontend import pages
+from frontend import pages, rulebooks
 from frontend.numbers import number
 from frontend.pairs import PairView, pairs_view
 from frontend.seat import Seat, at_table, look, require_gm
@@ -49,10 +49,18 @@ def show(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "ends_now_on": _ends_now_on(info),
             "previews": _previews(state, seat, info),
             "pause": pause_said(info),
-            "rolling": section(state, "development", DevelopmentRules),
+            "rolling": (rolling := section(state, "development", DevelopmentRules)),
+            "roller_at": _setting_of(campaign_id, rolling, "roller"),
             **_reports(seat, info),
         }
     return pages.show(request, "pages/calendar.html", context)
+
+
+def _setting_of(campaign_id: UUID, found: tuple[str, DevelopmentRules] | None, value: str) -> str:
+    """The address of the setting that a value of the rules follows; of all rules where it follows none."""
+    to = reverse("rules", args=[campaign_id])
+    name = found[1].settings.get(value, "") if found is not None else ""
+    return rulebooks.setting_at(to, found[0], name) if found is not None and name else to
 
 
 def _reports(seat: Seat, info: CalendarInfo) -> dict[str, Any]:

@@ -43,6 +43,9 @@ def every(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
         books = rulebooks.books(state)
         context = {**pages.frame(state, seat, "rules"), "books": books, "to_add": rulebooks.to_add(state)}
     act = request.POST.get("act", "")
+    # The fold of the setting that was sent, or was just changed, stays open.
+    source = request.POST if act == "setting" else request.GET
+    context["at"] = (source.get("pack", ""), source.get("setting", ""))
     if request.method != "POST" or act not in SAID:
         return pages.show(request, "pages/rules.html", context)
     try:
@@ -54,7 +57,10 @@ def every(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
         return pages.show(request, "pages/rules.html", context, sent.refusal)
     if act == "bring":
         return _brought(request, campaign_id, sent)
-    return done(request, sent, SAID[act], reverse("rules", args=[campaign_id]))
+    to = reverse("rules", args=[campaign_id])
+    if act == "setting":
+        to = rulebooks.setting_at(to, *context["at"])
+    return done(request, sent, SAID[act], to)
 
 
 def _brought(request: HttpRequest, campaign_id: UUID, sent: Sent) -> HttpResponse:

@@ -25,17 +25,7 @@ from identity.reads.calendar import (
     calendar_info,
     catching_up,
 )
-from identity.reads.closes import (
-    CardTold,
-    ClosedPeriod,
-    MarkTold,
-    PairReport,
-    PauseTold,
-    Report,
-    SubjectReport,
-    closed_periods,
-    period_report,
-)
+from identity.reads.closes import closed_periods, period_report
 from identity.reads.invocations import (
     Place,
     Waiting,
@@ -62,6 +52,15 @@ from identity.reads.pairs import (
     subject_pairs,
 )
 from identity.reads.previews import CardAhead, Preview, PreviewLine, preview
+from identity.reads.reports import (
+    CardTold,
+    ClosedPeriod,
+    MarkTold,
+    PairReport,
+    PauseTold,
+    Report,
+    SubjectReport,
+)
 
 __all__ = [
     "CalendarInfo",

@@ -75,6 +75,20 @@ def test_a_paused_scene_carries_them_on_until_it_is_over(game: Game) -> None:
     assert game.marks() == 1
 
 
+def test_another_scene_that_ends_while_it_waits_takes_nothing(game: Game) -> None:
+    session, scene = game.open("session"), game.open("scene")
+    game.marks(3)
+    game.send(PauseContainer(container=scene))
+    game.send(CloseContainer(container=session))
+    game.open("session")
+    other = game.open("scene")
+    game.send(CloseContainer(container=other))
+    assert game.marks() == 3
+    game.send(ResumeContainer(container=scene))
+    game.send(CloseContainer(container=scene))
+    assert game.marks() == 1
+
+
 def test_a_pause_within_the_session_changes_nothing(game: Game) -> None:
     session, scene = game.open("session"), game.open("scene")
     game.marks(3)

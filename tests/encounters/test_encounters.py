@@ -31,6 +31,7 @@ from encounters.commands.preparing import (
     DropEncounter,
     EndEncounter,
     JoinEncounter,
+    PauseEncounter,
     PrepareEncounter,
     ShowInEncounter,
 )
@@ -276,6 +277,37 @@ def test_silence_passes_once_the_time_is_up_whoever_says_so(
     assert board(table, "pia", encounter).waiting is None
     closed = [v for v in told(table, "olga") if v["type"] == "encounter.moved" and v["actor"]["name"] == "Tidebook"]
     assert len(closed) == 1
+
+
+def test_the_time_of_a_moment_outlasts_what_the_gm_does_meanwhile(
+    table: Table, ana: str, bo: str, foe: str, dice: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody is shown: the same end. A pause: no end while it lasts, then all of the time anew."""
+    encounter = begun(table, [ana, bo, foe], {ana: "party", bo: "rivals", foe: "rivals"}, seconds=30)
+    dice += [1, 1]
+    table.send("pia", strike(encounter, ana, bo))
+
+    def ends() -> datetime | None:
+        with states.held(table.campaign_id) as state:
+            return state.part(Encounters).open[encounter].deadline
+
+    first = ends()
+    assert first is not None
+    table.send("olga", ShowInEncounter(encounter=encounter, subject=foe, hidden=True))
+    assert ends() == first
+    later = first - timedelta(seconds=10)
+    monkeypatch.setattr(entrance, "utc_now", lambda: later)
+    table.send("olga", PauseEncounter(encounter=encounter, paused=True))
+    assert ends() is None
+    with pytest.raises(Refused) as refused:
+        table.send("paul", AnswerInEncounter(encounter=encounter, subject=bo, answer=[]))
+    assert refused.value.code == "paused"
+    table.send("olga", PauseEncounter(encounter=encounter, paused=False))
+    assert ends() == later + timedelta(seconds=30)
+    late = later + timedelta(seconds=31)
+    monkeypatch.setattr(entrance, "utc_now", lambda: late)
+    do_all(table.campaign_id, late)
+    assert board(table, "pia", encounter).waiting is None
 
 
 def test_the_job_closes_again_what_was_taken_back(

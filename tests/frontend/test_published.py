@@ -34,6 +34,14 @@ def test_scenes_are_published_by_a_button_also_when_they_are_over(table: Table) 
     assert "Publish no more" not in client_of(table, "pia").get(page).content.decode()
 
 
+def test_what_is_hidden_has_no_number_to_be_told(table: Table) -> None:
+    """One would betray it: it is not counted among those that the table knows."""
+    for title, hidden in (("Behind the door", True), ("The ford", False)):
+        table.send("olga", OpenContainer(kind="deed", title=title, hidden=hidden))
+    page = client_of(table, "olga").get(reverse("campaign", args=[table.campaign_id])).content.decode()
+    assert "Deed 1" in page and "Deed 0" not in page and page.count("Behind the door") >= 1
+
+
 def test_a_webhook_is_sent_a_test_message_by_a_button(table: Table) -> None:
     client, page = client_of(table, "olga"), reverse("settings", args=[table.campaign_id])
     hook = table.send("olga", AddHook(name="The chat", address="https://example.org/x")).events[0].event.hook

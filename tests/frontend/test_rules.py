@@ -91,8 +91,13 @@ def test_a_setting_of_a_pack_is_changed_and_a_player_is_refused(table: Table) ->
     form = {"act": "setting", "pack": PACK, "setting": "identity.mark_bonus_cap", "value": "2", "command_id": uuid4()}
     assert client(table, "pia").post(rules(table), form).status_code == 422
     assert setting(table, "identity.mark_bonus_cap") == 3
-    assert client(table, "olga").post(rules(table), {**form, "command_id": uuid4()}).status_code == 302
+    done = client(table, "olga").post(rules(table), {**form, "command_id": uuid4()})
+    assert done.status_code == 302
     assert setting(table, "identity.mark_bonus_cap") == 2
+    # The page it leads to is open where the setting stands, and nowhere else.
+    to, _, place = done["Location"].partition("#")
+    page = client(table, "olga").get(to).content.decode()
+    assert f'is-at" id="{place}"' in page and page.count("is-at") == page.count("<details open>") == 1
     wrong = client(table, "olga").post(rules(table), {**form, "value": "many", "command_id": uuid4()})
     assert wrong.status_code == 422
     assert setting(table, "identity.mark_bonus_cap") == 2
