@@ -27,7 +27,7 @@ from frontend.running import innermost, running
 from frontend.seat import Seat, at_table, look
 from frontend.sending import ALREADY, Sent, done, send
 from frontend.words import earned, followed
-from identity.reads import claimable, lying, stated, waiting
+from identity.reads import claimable, lying, refused, stated, waiting
 from rules.refusal import Refused
 
 NO_TEST = (
@@ -224,6 +224,7 @@ def _invoked(state: State, seat: Seat, call: str, view: CallView | None) -> dict
         "lying": lying(state, seat.viewer, call),
         "dice": [one for one in claimable(state, seat.viewer, call) if one.die not in claimed],
         "claims": claims,
+        "refused_dice": refused(state, seat.viewer, call) if not seat.is_gm else (),
         "inspirations": [one for one in found.inspirations if one.call == call],
     }
 
