@@ -37,6 +37,7 @@ from rules.tests.result import Ask, Option
 
 WORDS = ((1, 1, "unhurt"), (3, 4, "scratched"), (1, 2, "battered"), (1, 4, "badly battered"), (0, 1, "barely standing"))
 DOWN = "down"
+GAME_MASTER = "the game master"
 TURNS = ("cannot_act", "not_now")
 """reasons that may be that it is somebody else's turn"""
 
@@ -467,11 +468,13 @@ class _Board:
             return None
         whose = due(self.fight)
         asked = [self.asked(one) for one in whose if (self.mine(one) if one else self.viewer.role == GM)]
+        seen = [self.name(one) if one else GAME_MASTER for one in whose if not one or one in self.seen]
         return WaitingRead(
             title=ask.title,
             doing=done_meanwhile(self.pack, waiting.doing, self.name),
-            of=[self.name(one) if one else "the game master" for one in whose if not one or one in self.seen],
-            deadline=None if self.is_past else self.found.deadline,
+            # Where somebody unseen alone is asked it is the game master who decides, as of much else.
+            of=seen or [GAME_MASTER],
+            deadline=None if self.is_past or not seen else self.found.deadline,
             asked=[] if self.is_past else asked,
             mine=not self.is_past and any(not one.theirs for one in asked),
             can_pass=can_pass(waiting),
