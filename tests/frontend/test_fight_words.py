@@ -9,6 +9,7 @@ from uuid import uuid4
 import pytest
 
 from campaigns.commands.sheets import ApplyCard, ChangeSheet
+from campaigns.commands.subjects import CreateSubject
 from campaigns.store import states
 from encounters.commands.preparing import JoinEncounter
 from frontend.fights.trying import Trial
@@ -309,3 +310,26 @@ def test_whoever_is_not_on_turn_is_folded_and_conditions_stand_on_the_board(tabl
     assert 'id="waits-' in fight.page("paul") and 'id="waits-' not in fight.page("pia")
     # What all in a fight hold is no news on every button.
     assert "In a fight" not in fight.page("pia").partition('id="b-acts"')[2].partition("</section>")[0]
+
+
+def test_turns_are_told_in_the_fights_own_log_and_in_no_ledger(table: Table) -> None:
+    fight = Fight(table).begin()
+    for _ in range(3):
+        fight.post("olga", "run_encounter", act="end_turn")
+    for who in ("olga", "pia", "wim"):
+        log = fight.page(who).partition('id="b-log"')[2]
+        assert "Bo&#x27;s turn." in log and "Round 2. Ana&#x27;s turn." in log
+        for name in ("campaign", "ledger"):
+            if (who, name) != ("wim", "ledger"):
+                said = client_of(table, who).get(address(table, name)).content.decode().partition("<main")[2]
+                assert "turn." not in said.partition("</main>")[0], (who, name)
+
+
+def test_who_fell_stands_last_in_the_story_and_foes_behind_characters(table: Table) -> None:
+    fight = Fight(table)
+    made: Any = table.send("olga", CreateSubject(kind="adversary", name="Zander")).events[0].event
+    table.send("olga", ChangeSheet(subject=made.subject, pack=PACK, values={"hp_max": 5, "hp": 5}))
+    table.send("olga", ChangeSheet(subject=fight.wolf, pack=PACK, values={"hp": 0}))
+    story = client_of(table, "olga").get(address(table, "campaign")).content.decode().partition('id="our-subjects"')[2]
+    names = re.findall(r">(Ana|Bo|Wolf|Zander)<", story.partition("</section>")[0])
+    assert list(dict.fromkeys(names)) == ["Ana", "Bo", "Zander", "Wolf"]
