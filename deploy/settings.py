@@ -187,6 +187,7 @@ LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_FORMS = {"login": "deploy.account_forms.LoginForm"}
 ACCOUNT_ADAPTER = "deploy.accounts.AccountAdapter"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Tidebook] "
 ACCOUNT_USERNAME_MIN_LENGTH = 2

@@ -23,7 +23,9 @@ from campaigns.sheet_reading import HeldRead, audience_of, held_read, known_subj
 from campaigns.state import State
 from encounters.commands.common import fighters
 from encounters.parts.encounters import Encounters
+from encounters.reactions import said_reactions, said_values
 from encounters.seeing import Since, exists, sees
+from encounters.waiting import can_cancel, can_pass, done_meanwhile, due, in_act
 from rules.fight import their_turn
 from rules.packs import Pack
 from rules.packs.wording import titled
@@ -31,6 +33,7 @@ from rules.refusal import Refused
 from rules.sheets import Sheet, Subject
 from rules.sheets.seen import LEVELS
 from rules.tests.perform import Possible, possible
+from rules.tests.result import Ask, Option
 
 WORDS = ((1, 1, "unhurt"), (3, 4, "scratched"), (1, 2, "battered"), (1, 4, "badly battered"), (0, 1, "barely standing"))
 DOWN = "down"
@@ -103,10 +106,15 @@ class ApartRead(msgspec.Struct, kw_only=True):
 
 
 class OptionRead(msgspec.Struct, kw_only=True):
-    """Something that may be answered."""
+    """Something that may be answered: what it does in ``text``, what it costs in ``cost``, in words; ``note`` stands
+    behind the title, ``first`` before the others as what is usual."""
 
     id: str
     title: str
+    text: str = ""
+    cost: list[str] = []
+    note: str = ""
+    first: bool = False
 
 
 class TurnedRead(msgspec.Struct, kw_only=True):
@@ -120,8 +128,8 @@ class TurnedRead(msgspec.Struct, kw_only=True):
 
 class AskedRead(msgspec.Struct, kw_only=True):
     """A question that the viewer may answer, for ``subject`` (empty: as the GM). ``kind`` as in a test's questions, and
-    ``window``: several reactions of ``options`` or none. ``dice`` may be turned by ``steps`` in all, by ``least`` at
-    least."""
+    ``window``: several reactions of ``options`` or none. ``about`` is what is known of it, in words. ``dice`` may be
+    turned by ``steps`` in all, by ``least`` at least. ``theirs``: somebody else plays them and is asked as well."""
 
     subject: str
     name: str
@@ -131,20 +139,26 @@ class AskedRead(msgspec.Struct, kw_only=True):
     options: list[OptionRead]
     min: int | None = None
     max: int | None = None
-    about: dict[str, Any] = {}
+    about: dict[str, str] = {}
     dice: list[TurnedRead] = []
     steps: int = 0
     least: int = 0
+    theirs: bool = False
 
 
 class WaitingRead(msgspec.Struct, kw_only=True):
-    """What is waited for: ``of`` names those whose answer is still due, as far as the viewer sees them."""
+    """What is waited for: ``of`` names those whose answer is still due, as far as the viewer sees them; ``mine``: the
+    viewer is asked, for their own or as the GM; ``can_pass`` and ``can_cancel`` say which ways a GM has to go on
+    without them."""
 
     title: str
     doing: str
     of: list[str]
     deadline: datetime | None
     asked: list[AskedRead]
+    mine: bool = False
+    can_pass: bool = False
+    can_cancel: bool = False
 
 
 class InputRead(msgspec.Struct, kw_only=True):
@@ -170,7 +184,7 @@ class RoleRead(msgspec.Struct, kw_only=True):
     max: int | None
     can_be: list[str]
     nobody: str = ""
-    meant: Literal["anybody", "foe"] = "anybody"
+    meant: Literal["whoever", "foe"] = "whoever"
 
 
 class ActionRead(msgspec.Struct, kw_only=True):
@@ -195,8 +209,16 @@ class ActorRead(msgspec.Struct, kw_only=True):
     actions: list[ActionRead]
 
 
+class UnitRead(msgspec.Struct, kw_only=True):
+    """What distances are counted in: a single one, and several."""
+
+    one: str
+    many: str
+
+
 class BoardRead(msgspec.Struct, kw_only=True):
-    """An encounter as the viewer may see it, those who take part in the order of turns."""
+    """An encounter as the viewer may see it, those who take part in the order of turns. ``turn`` is who acts; while
+    somebody acts whom the viewer does not see, whoever acted before them (``over``: their turn is over)."""
 
     encounter: str
     title: str
@@ -216,6 +238,8 @@ class BoardRead(msgspec.Struct, kw_only=True):
     waiting: WaitingRead | None
     actors: list[ActorRead]
     map: MapRead | None = None
+    unit: UnitRead
+    over: bool = False
 
 
 class LineRead(msgspec.Struct, kw_only=True):
@@ -269,14 +293,15 @@ class _Board:
         self.friends = {s for s, m in self.fight.members.items() if m.side in played}
 
     def read(self) -> BoardRead:
-        turn = their_turn(self.fight)
+        turn, round_ = self.turn_seen()
         return BoardRead(
             encounter=self.encounter,
             title=self.found.title,
             pack=self.found.pack,
             status=self.fight.status,
-            round=self.fight.scene.round,
-            turn=turn if turn in self.seen else "",
+            round=round_,
+            turn=turn,
+            over=bool(turn) and turn != their_turn(self.fight),
             width=self.found.width,
             height=self.found.height,
             foes=self.found.foes if self.viewer.role == GM else "",
@@ -286,9 +311,22 @@ class _Board:
             apart=self.apart(),
             usual=self.fight.scene.usual,
             waiting=self.waiting(),
-            actors=self.actors(turn),
+            actors=self.actors(their_turn(self.fight)),
             map=self.map(),
+            unit=UnitRead(one=self.pack.encounter.unit.one, many=self.pack.encounter.unit.many),
         )
+
+    def turn_seen(self) -> tuple[str, int]:
+        """Whose turn it is, and in which round; while somebody unseen acts, as it stood before: a turn that nobody sees
+        leaves no gap."""
+        order, round_ = self.fight.order, self.fight.scene.round
+        if order is None or their_turn(self.fight) in self.seen:
+            return their_turn(self.fight), round_
+        before = [one.subject for one in order.slots[: order.at] if one.present and one.subject in self.seen]
+        after = [one.subject for one in order.slots[order.at :] if one.present and one.subject in self.seen]
+        if before or not after or round_ < 2:
+            return before[-1] if before else "", round_
+        return after[-1], round_ - 1
 
     def map(self) -> MapRead | None:
         """As it was laid then, where the viewer may see the picture today."""
@@ -413,31 +451,18 @@ class _Board:
         ask, act = waiting.ask, waiting.doing.act
         if act is not None and act.user not in self.seen and not any(self.mine(one) for one in ask.asked):
             return None
-        due = self.due()
-        doing = self.pack.action(act.action).spec.title if act is not None else "Time passes"
-        if act is not None:
-            doing = f"{self.name(act.user)}: {doing}"
+        whose = due(self.fight)
+        asked = [self.asked(one) for one in whose if (self.mine(one) if one else self.viewer.role == GM)]
         return WaitingRead(
             title=ask.title,
-            doing=doing,
-            of=[self.name(one) if one else "GM" for one in due if not one or one in self.seen],
+            doing=done_meanwhile(self.pack, waiting.doing, self.name),
+            of=[self.name(one) if one else "the game master" for one in whose if not one or one in self.seen],
             deadline=None if self.is_past else self.found.deadline,
-            asked=[self.asked(one) for one in due if (self.mine(one) if one else self.viewer.role == GM)]
-            if not self.is_past
-            else [],
+            asked=[] if self.is_past else asked,
+            mine=not self.is_past and any(not one.theirs for one in asked),
+            can_pass=can_pass(waiting),
+            can_cancel=can_cancel(waiting),
         )
-
-    def due(self) -> list[str]:
-        """Those whose answer is still due; an empty name is the GM."""
-        waiting = self.fight.waiting
-        assert waiting is not None
-        ask = waiting.ask
-        if ask.kind == "window":
-            answered = waiting.choices.get(ask.id, {})
-            return [one for one in ask.asked if one not in answered]
-        if ask.who == "gm":
-            return [""]
-        return [ask.subject or (waiting.doing.act.user if waiting.doing.act is not None else "")]
 
     def asked(self, subject: str) -> AskedRead:
         waiting = self.fight.waiting
@@ -451,31 +476,39 @@ class _Board:
             kind=ask.kind,
             title=ask.title,
             text=ask.text,
-            options=[OptionRead(id=o.id, title=self.option_title(o)) for o in options],
+            options=self.reactions(ask, subject, options) if ask.kind == "window" else self.options(options),
             min=ask.min,
             max=ask.max,
-            about=self.about(ask.about) if self.may_know(ask.seen, subject) else {},
+            about=said_values(self.pack, ask, self.name, in_act(waiting.doing))
+            if self.may_know(ask.seen, subject)
+            else {},
             dice=turned(ask),
             steps=ask.steps,
             least=ask.least,
+            theirs=bool(subject) and bool(set(self.subjects[subject].players) - {self.viewer.member}),
         )
+
+    def options(self, options: list[Option]) -> list[OptionRead]:
+        return [OptionRead(id=o.id, title=self.option_title(o), note=o.note, first=o.first) for o in options]
+
+    def reactions(self, ask: Ask, subject: str, options: list[Option]) -> list[OptionRead]:
+        """What may be answered to a moment, with what it does and what it costs whoever does it."""
+        told = said_reactions(self.pack, self.fight.scene, fighters(self.state, self.found), ask, subject)
+        return [
+            OptionRead(id=o.id, title=self.option_title(o), text=told[o.id].text, cost=list(told[o.id].cost))
+            for o in options
+            if o.id in told
+        ]
 
     def may_know(self, seen: str, subject: str) -> bool:
         """Whether the viewer may know what a moment is about: it may rest on numbers that are hidden."""
         audience = audience_of(self.viewer, subject) if subject else "gm"
         return LEVELS.index(seen) <= LEVELS.index(audience or "all")
 
-    def option_title(self, option: Any) -> str:
+    def option_title(self, option: Option) -> str:
         if option.title:
             return str(option.title)
         return self.name(option.id) if option.id in self.subjects else titled(option.id)
-
-    def about(self, about: dict[str, Any]) -> dict[str, Any]:
-        """What a moment is about, by names of those the viewer sees."""
-        return {
-            titled(name): self.name(value) if isinstance(value, str) and value in self.subjects else value
-            for name, value in about.items()
-        }
 
     def actors(self, turn: str) -> list[ActorRead]:
         """The viewer's own; for GMs the one whose turn it is."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from django.contrib import messages
@@ -61,6 +62,13 @@ def way_back(campaign_id: UUID, name: str, given: str) -> str:
         return reverse(name, args=[campaign_id, given])
     except NoReverseMatch:
         return reverse("campaign", args=[campaign_id])
+
+
+def pressed_on(request: HttpRequest, campaign_id: UUID, otherwise: str) -> str:
+    """The page of this campaign on which a button was pressed, as far as the browser tells."""
+    page = urlsplit(request.headers.get("Referer", ""))
+    own = page.netloc == request.get_host() and page.path.startswith(reverse("campaign", args=[campaign_id]))
+    return page.path if own else otherwise
 
 
 def send(request: HttpRequest, campaign_id: UUID, command: Command, *, id_field: str = "command_id") -> Sent:

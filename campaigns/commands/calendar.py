@@ -313,7 +313,7 @@ def take_back(state: State, command: TakeBackClose, context: Context) -> list[Dr
     positions = {*calendar.closes.get(command.rung, [])}
     positions.update(p for follow in followers for p in follow(state, command.rung, command.number))
     reopened = c.typed(event, c.CloseTakenBack, title=title, until=context.now + LEFT_TO_GM)
-    voided = EventsVoided(positions=tuple(sorted(positions)), reason=f"The end of {title}")
+    voided = EventsVoided(positions=tuple(sorted(positions)), reason=reason)
     return [Draft(voided), _told(reopened)]
 
 

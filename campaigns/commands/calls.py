@@ -305,6 +305,9 @@ def roll(state: State, command: RollTest, context: Context) -> list[Draft]:
     call = known_call(state, command.call, context)
     if call.state == "awaiting_gm":
         raise Refused("awaiting_gm", "The GM has not agreed to this test yet.", field="call", right="wait for the GM")
+    if any(state.part(Subjects).by_id[subject].away for subject in call.roles.values()):
+        right = "bring them back first"
+        raise Refused("put_away", "Somebody in it was put away.", field="call", value=command.call, right=right)
     _may_roll(state, call, context)
     for check in roll_checks:
         check(state, command.call, call, context)

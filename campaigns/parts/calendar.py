@@ -138,7 +138,7 @@ class PeriodClosed(Event, rc.PeriodClosed, kw_only=True, frozen=True, forbid_unk
 @event_type(
     "period.reopened",
     shows={GM: EVERY_FIELD, PLAYER: ("rung", "number", "title", "reason")},
-    says=lambda d, names: f"The end of {d['title']} was taken back" + (f": {d['reason']}" if d["reason"] else "."),
+    says=lambda d, names: f"{d['title']} is to be closed once more.",
     stays=STAYS,
 )
 class CloseTakenBack(Event, rc.CloseTakenBack, kw_only=True, frozen=True, forbid_unknown_fields=True):

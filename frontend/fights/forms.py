@@ -22,6 +22,7 @@ from rules.board.scene import apart
 from rules.packs import Pack
 from rules.packs.schema import Input
 from rules.packs.values import NONE
+from rules.refusal import Refused
 from rules.sheets import Sheet
 from rules.tests.offers import fits_user
 from rules.tests.perform import Act
@@ -71,7 +72,7 @@ class PlaceField:
 
 @dataclass(frozen=True)
 class ActForm:
-    """The form of one action of somebody."""
+    """The form of one action of somebody; ``agreed`` are the fields that are the game master's word."""
 
     action: ActionRead
     subject: str
@@ -80,6 +81,7 @@ class ActForm:
     places: tuple[PlaceField, ...]
     fields: tuple[Asked, ...]
     cost: tuple[str, ...]
+    agreed: tuple[Asked, ...] = ()
 
 
 def act_form(
@@ -92,18 +94,21 @@ def act_form(
         return None
     kind = state.part(Subjects).by_id[user].kind
     spec, offered = pack.action(action).spec, _Offered(state, found, pack, user, action)
+    fields = [
+        offered.theirs(field_of(pack, one.name, spec.inputs[one.name], kind, value), spec.inputs[one.name])
+        for one in read.inputs
+        if one.type != PLACE
+        for value in [typed.get(f"given-{one.name}", _default(one.default))]
+    ]
+    agreed = {f"given-{name}" for name, one in spec.inputs.items() if one.by == "gm"}
     return ActForm(
         action=read,
         subject=user,
         name=actor.name,
         roles=tuple(_role(one, found, user, board, typed) for one in read.roles),
         places=tuple(_place(one, board, typed) for one in read.inputs if one.type == PLACE),
-        fields=tuple(
-            offered.theirs(field_of(pack, one.name, spec.inputs[one.name], kind, value), spec.inputs[one.name])
-            for one in read.inputs
-            if one.type != PLACE
-            for value in [typed.get(f"given-{one.name}", _default(one.default))]
-        ),
+        fields=tuple(one for one in fields if one.name not in agreed),
+        agreed=tuple(one for one in fields if one.name in agreed),
         cost=costs(pack, kind, read),
     )
 
@@ -212,7 +217,7 @@ def act_of(form: ActForm, pack: Pack, typed: QueryDict) -> Act:
             roles[role.name] = chosen if role.many else chosen[0]
     given: dict[str, Any] = {}
     inputs = pack.action(form.action.action).spec.inputs
-    for one in form.fields:
+    for one in (*form.fields, *form.agreed):
         name = one.name.removeprefix("given-")
         text = typed.get(one.name, "").strip()
         value = value_of(inputs[name], text)
@@ -234,11 +239,13 @@ def placed(column: str, row: str) -> dict[str, Any] | None:
 
 
 def answer_of(asked: AskedRead, post: QueryDict) -> Any:
-    """What was answered, as the question wants it."""
+    """What was answered, as the question wants it. Refused where several could be chosen and nothing was."""
     chosen = post.getlist("answer")
     text = chosen[0] if chosen else ""
     match asked.kind:
         case "window":
+            if not chosen and "pass" not in post:
+                raise Refused("missing", "Nothing is ticked.", field="answer", right="one of them, or Pass")
             return [] if "pass" in post else chosen
         case "subjects":
             return chosen

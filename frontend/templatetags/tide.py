@@ -84,6 +84,18 @@ def words(value: str) -> str:
 
 
 @register.filter
+def stop(text: str) -> str:
+    """A sentence with its full stop."""
+    return text if text.endswith((".", "?", "!", "…")) else f"{text}."
+
+
+@register.filter
+def far(count: int, unit: Any) -> str:
+    """A distance, in what the rules count it in (``one`` and ``many``)."""
+    return f"{count} {unit.one if abs(count) == 1 else unit.many}"
+
+
+@register.filter
 def ago(instant: datetime) -> str:
     """How long ago something was, in its largest unit; what is younger than a minute is "just now"."""
     if timezone.now() - instant < timedelta(minutes=1):
@@ -232,7 +244,16 @@ def board_map(context: template.Context, acting: str, pick: str) -> SafeString:
     """The grid as a drawing. ``acting``: from whom distances count; ``pick``: what a tap fills in, "" for nothing."""
     grid, foreseen, can = context["board"].grid, context.get("foreseen"), context.get("can")
     reach = context.get("reach", "")
-    return drawn("board_map.html", grid=grid, acting=acting, pick=pick, foreseen=foreseen, can=can, reach=reach)
+    return drawn(
+        "board_map.html",
+        unit=context["read"].unit,
+        grid=grid,
+        acting=acting,
+        pick=pick,
+        foreseen=foreseen,
+        can=can,
+        reach=reach,
+    )
 
 
 @register.simple_tag

@@ -236,7 +236,7 @@ def claimable(state: State, viewer: Viewer, call_id: str) -> tuple[WaitingDie, .
     """The dice of those the viewer plays that could go on an open roll, before its first die has fallen."""
     call, invocations = state.part(Calls).open.get(call_id), state.part(ri.InvocationsState)
     found = v.invocation_rules(state)
-    if call is None or call.faces or found is None or call_id in invocations.claimed:
+    if call is None or call.faces or found is None or call_id in invocations.claimed or call_id in invocations.open:
         return ()
     roller, scene = next(iter(call.roles.values()), ""), v.scene_of(state, found[1], call.container)
     if scene is None or not _knows(viewer, roller):
@@ -246,8 +246,13 @@ def claimable(state: State, viewer: Viewer, call_id: str) -> tuple[WaitingDie, .
         for i, die in invocations.dice.items()
         if die.purpose == "action"
         and die.container in (scene.container, *scene.lineage)
-        and (die.holder == roller or roller in scene.participants)
+        and (die.holder == roller or (_lends_name(state, found[1], die.holder) and roller in scene.participants))
     )
+
+
+def _lends_name(state: State, rules: ri.InvocationRules, holder: str) -> bool:
+    own = state.part(rp.PairsState).subjects.get(holder)
+    return own is not None and ri.lends_name(rules, own.kind)
 
 
 def hindered(state: State, holder: str, container: str) -> str:

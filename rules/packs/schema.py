@@ -456,6 +456,13 @@ class Design(Base, frozen=True, kw_only=True, omit_defaults=False):
     rules: Ids = []
 
 
+class Measure(Base, frozen=True, kw_only=True, omit_defaults=False):
+    """What a length is counted in, as people read it."""
+
+    one: Short
+    many: Short
+
+
 class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     """What the pack says of fights."""
 
@@ -482,6 +489,8 @@ class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     rolls_off: Ids = []
     """kinds of subject that roll off: equals none of whom is of these stand as they came; empty for all kinds"""
     diagonal: Literal["one", "alternating"] = "one"
+    unit: Measure = Measure(one="square", many="squares")
+    """what distances are counted in, wherever people read one; a square of a grid is one of them"""
     settings: dict[str, str] = {}
 
 
@@ -619,6 +628,10 @@ class Step(Base, frozen=True, kw_only=True):
     min: Formula | None = None
     max: Formula | None = None
     otherwise: Formula | None = None
+    first: Formula | None = None
+    """of an ask for a card or a word, over `option`: which stand first, as what is usual"""
+    beside: str | None = None
+    """of the same: what is read behind each option; `{formula}` over `option` is filled in"""
     title: Short | None = None
     lines: list[Line] | None = field(name="from", default=None)
     args: dict[str, Formula] | None = field(name="with", default=None)
@@ -651,7 +664,7 @@ class RoleSpec(Base, frozen=True, kw_only=True):
     nothing is forbidden by it."""
 
     kinds: Ids
-    meant: Literal["anybody", "foe"] = "anybody"
+    meant: Literal["whoever", "foe"] = "whoever"
     title: Short = ""
     text: str = ""
     many: bool = False

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from campaigns.commands.subjects import PutAwaySubject
-from encounters.commands.preparing import JoinEncounter, LeaveEncounter, PrepareEncounter
+from encounters.commands.preparing import BeginEncounter, JoinEncounter, LeaveEncounter, PrepareEncounter
 from rules.refusal import Refused
 from tests.campaigns.tables import Table, make_table
 
@@ -39,4 +39,7 @@ def test_a_player_is_not_told_of_what_is_prepared_and_nobody_is_stuck_in_it(tabl
     brock = table.character("pia", "Brock Tarn")
     encounter = prepared(table, brock)
     assert table.send("pia", PutAwaySubject(subject=brock)).events
+    with pytest.raises(Refused) as refused:
+        table.send("olga", BeginEncounter(encounter=encounter))
+    assert (refused.value.code, refused.value.message) == ("put_away", "Brock Tarn was put away.")
     table.send("olga", LeaveEncounter(encounter=encounter, subject=brock))

@@ -168,7 +168,7 @@ def test_a_player_acts_and_the_log_tells_it_with_every_die(table: Table, dice: l
     page = fight.page("pia")
     assert "data-my-turn" in page and "data-my-turn" not in fight.page("paul")
     form = fight.page("pia", "act", fight.ana, "combatant.attack")
-    assert f'value="{fight.bo}"' in form and "1 away" in form and "5 away" in form
+    assert f'value="{fight.bo}"' in form and "1 unit away" in form and "5 units away" in form
     dice += [11, 5, 6, 12, 5, 1]  # 11 + 3 = 14 against 14; 6 + 2 of Bo's 9 hp; the second press counts for nothing
     press = {"command_id": uuid4(), "role-target": fight.bo}
     client = client_of(table, "pia")
@@ -305,11 +305,11 @@ def test_undo_leads_to_the_preview_of_the_last_step(table: Table, dice: list[int
     assert re.findall(r'href="([^"]*/ledger/[^"]+)"', fight.page("pia").partition("<main")[2]) == []
 
 
-def test_an_encounter_that_is_over_leads_back_to_the_list(table: Table) -> None:
+def test_an_encounter_that_is_over_leads_to_how_it_ended(table: Table) -> None:
     fight = Fight(table).begin()
     over = fight.post("olga", "end_encounter")
     assert over["Location"] == fight.to("ended_encounter")
-    assert client_of(table, "pia").get(fight.to())["Location"] == address(table, "encounters")
+    assert client_of(table, "pia").get(fight.to())["Location"] == fight.to("ended_encounter")
     assert Client().get(fight.to()).status_code == 302
 
 
@@ -346,8 +346,8 @@ def test_without_a_grid_the_gms_word_says_who_is_how_far(table: Table) -> None:
     far = {"of": fight.ana, f"apart-{fight.bo}": "1", f"apart-{fight.wolf}": "9"}
     fight.post("olga", "distances", **far)
     page = text_of(client_of(table, "pia").get(fight.to()))
-    assert "From Ana 1 Bo 9 Wolf" in page
-    assert "1 away" in fight.page("pia", "act", fight.ana, "combatant.attack")
+    assert "From Ana 1 unit Bo 9 units Wolf" in page
+    assert "1 unit away" in fight.page("pia", "act", fight.ana, "combatant.attack")
     assert "This is no distance" in text_of(fight.post("olga", "distances", **{**far, f"apart-{fight.bo}": "near"}))
     fight.post("olga", "hand", fight.wolf, act="hide")
     assert "Wolf" not in text_of(client_of(table, "pia").get(fight.to())).partition("So far")[0]
@@ -362,7 +362,7 @@ def test_without_a_grid_a_move_is_toward_somebody_or_away_and_never_to_a_square(
     assert "Wolf" in form and fight.bo not in form.partition('id="role-other"')[2].partition("</fieldset>")[0]
     fight.post("pia", "act", fight.ana, "combatant.nearer", **{"role-other": fight.wolf, "given-units": "3"})
     page = text_of(client_of(table, "pia").get(fight.to()))
-    assert "Ana goes 15 feet nearer to Wolf." in page and "From Ana 1 Bo 6 Wolf" in page
+    assert "Ana goes 3 units nearer to Wolf." in page and "From Ana 1 unit Bo 6 units Wolf" in page
     with pytest.raises(Refused) as caught:
         given = {"to": {"x": 5, "y": 5}}
         table.send("pia", ActInEncounter(encounter=fight.id, action="combatant.walk", user=fight.ana, given=given))

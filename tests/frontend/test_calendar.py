@@ -100,7 +100,12 @@ def test_players_make_the_rolls_themselves_until_a_date_that_they_are_told(seaso
             assert "Left to roll" not in page(season, client_of(season.table, "paul"), name, *args)
         roll = told.split('name="roll" value="')[1].split('"')[0]
         form = {"command_id": str(uuid4()), "roll": roll, "subject": season.talyne}
-        pia.post(reverse("roll_advancement", args=[season.table.campaign_id]), form)
+        # One is back where one pressed, and is told what came of it: whatever shows is over 0.
+        to, here = (reverse(name, args=[season.table.campaign_id]) for name in ("roll_advancement", "calendar"))
+        done = pia.post(to, form, headers={"referer": f"http://testserver{here}"})
+        assert done["Location"] == here and " against Bold 0: it rises." in pia.get(here).content.decode()
+        away = pia.post(to, form, headers={"referer": f"https://elsewhere.example{here}"})
+        assert away["Location"] == reverse("subject", args=[season.table.campaign_id, season.talyne])
         assert season.first("bold_cautious") == 1
     assert date(2026, 2, 7) - date(2026, 2, 2) == date(2026, 1, 10) - date(2026, 1, 5)
 

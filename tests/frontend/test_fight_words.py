@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from campaigns.commands.sheets import ApplyCard, ChangeSheet
+from campaigns.store import states
 from encounters.commands.preparing import JoinEncounter
+from frontend.fights.trying import Trial
 from tests.campaigns.tables import Table
 from tests.frontend.test_board import HP, PACK, Fight, dice, table
 from tests.frontend.test_making import text_of
@@ -139,7 +142,7 @@ def test_nobody_is_chosen_beforehand_and_who_is_out_of_reach_is_marked(table: Ta
     assert " checked" not in choices
     assert choices.index("Bo") < choices.index("Wolf")
     assert "Rivals" in choices and "Beasts" in choices
-    assert "That is 5 units away, and it reaches 1." in choices.partition("Wolf")[2]
+    assert "That is 5 units away, and it reaches 1 unit." in choices.partition("Wolf")[2]
     assert "it reaches" not in choices.partition("Wolf")[0]
     tapped = (
         client_of(table, "pia").get(fight.to("act", fight.ana, "combatant.attack"), {"on": fight.bo}).content.decode()
@@ -283,3 +286,52 @@ def test_a_wall_is_laid_as_a_line_where_nothing_else_is_said(table: Table) -> No
         page = gm.get(fight.to("lay_area"), asked).content.decode()
         assert re.findall(r'name="shape" value="(\w+)" checked', page) == [shape]
         assert ('id="lay-line" open' in page) == (shape == "line")
+
+
+def test_what_an_act_reaches_is_tried_when_the_campaign_is_free_for_others(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fight = Fight(table).begin()
+    held: list[bool] = []
+    tried = Trial.reach
+
+    def reach(self: Trial, *of: Any) -> Any:
+        held.append(states.is_held_here(table.campaign_id))
+        # Whatever is done meanwhile does not change what is tried.
+        table.send("olga", ChangeSheet(subject=fight.ana, pack=PACK, values={"moves": 0}))
+        return tried(self, *of)
+
+    monkeypatch.setattr(Trial, "reach", reach)
+    page = fight.page("pia", "act", fight.ana, "combatant.walk")
+    assert held == [False]
+    assert (4, 7) in squares(page)
+
+
+def test_what_the_game_master_agrees_to_stands_apart_and_open_where_no_grid_says_it(table: Table) -> None:
+    for placed in (True, False):
+        size = {} if placed else {"width": 0, "height": 0}
+        fight = Fight(table, placed=placed, **size).begin()
+        for who in ("olga", "pia"):
+            page = fight.page(who, "act", fight.ana, "combatant.attack")
+            agreed = page.partition('id="agreed-of-act"')[2].partition("</details>")[0]
+            named = set(re.findall(r'id="given-(\w+)"|name="given-(\w+)" value="on"', agreed))
+            if who == "pia":
+                assert not agreed and "given-flanked" not in page
+                continue
+            assert {"flanked", "favor", "disfavor"} <= {one for pair in named for one in pair}
+            assert agreed.startswith(" open") is not placed
+        lent = {"role-target": fight.bo, "given-favor": "2", "given-flanked": "flanked"}
+        assert fight.post("olga", "act", fight.ana, "combatant.attack", **lent, faces="11 5 6").status_code in (
+            302,
+            422,
+        )
+
+
+def test_whoever_is_not_on_turn_is_folded_and_conditions_stand_on_the_board(table: Table) -> None:
+    fight = Fight(table).begin()
+    table.send("olga", ApplyCard(subject=fight.bo, pack=PACK, card="prone"))
+    order = fight.page("wim").partition('id="b-order"')[2].partition("</section>")[0]
+    assert re.search(r'class="badge"[^>]*>Prone', order)
+    assert 'id="waits-' in fight.page("paul") and 'id="waits-' not in fight.page("pia")
+    # What all in a fight hold is no news on every button.
+    assert "In a fight" not in fight.page("pia").partition('id="b-acts"')[2].partition("</section>")[0]

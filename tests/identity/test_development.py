@@ -73,6 +73,9 @@ def test_a_close_taken_back_and_done_again_rolls_the_same_faces(season: Season) 
         season.send("olga", c.TakeBackClose(rung="season", number=1, reason="A mark was forgotten"))
         assert season.first("bold_cautious") == 14
         assert models.Mark.objects.count() == 4
+        told = [entry["says"] for entry in season.feed("pia")[-2:]]
+        assert told[0].startswith("Taken back: Year 1, Spring ") and told[0].endswith(". Why: A mark was forgotten")
+        assert told[1] == "Year 1, Spring is to be closed once more."
         season.award("bold", 2026, 1, 27)
         season.send("olga", c.ClosePeriod(rung="season", number=1, attempt=2))
     again = results(season)
