@@ -51,6 +51,14 @@ class TrackRead(msgspec.Struct, kw_only=True):
     words: str = ""
 
 
+class FlagRead(msgspec.Struct, kw_only=True):
+    """What everybody sees of somebody, such as that they lie on the ground, and what that means."""
+
+    flag: str
+    title: str
+    text: str = ""
+
+
 class FighterRead(msgspec.Struct, kw_only=True):
     """Somebody who takes part. ``friend``: on a side that players play; ``mine``: the viewer acts for them."""
 
@@ -66,6 +74,7 @@ class FighterRead(msgspec.Struct, kw_only=True):
     initiative: int | None = None
     tracks: list[TrackRead] = []
     budgets: list[TrackRead] = []
+    flags: list[FlagRead] = []
     cards: list[HeldRead] = []
     portrait: str = ""
 
@@ -371,6 +380,7 @@ class _Board:
             budgets=[self.track(sheet, b) for b in self.pack.encounter.budgets if b in stats]
             if self.mine(subject) or subject in self.friends
             else [],
+            flags=self.flags(subject),
             cards=self.cards(sheet, subject),
             portrait=pictures.portrait_of(self.state, self.viewer, subject, self.now),
         )
@@ -388,6 +398,12 @@ class _Board:
             return [known]
         words = in_words(known.value or 0, known.most or 1)
         return [TrackRead(stat=first, title=known.title, words=words)]
+
+    def flags(self, subject: str) -> list[FlagRead]:
+        """Those that are true, in the order of the pack."""
+        whole = self.whole_sheet(subject)
+        specs = {flag: whole.kind.stats[flag].spec for flag in self.pack.encounter.flags if whole[flag]}
+        return [FlagRead(flag=flag, title=one.title or titled(flag), text=one.text) for flag, one in specs.items()]
 
     def whole_sheet(self, subject: str) -> Sheet:
         """The sheet as the GM knows it, of which no more leaves than the encounter says."""

@@ -16,7 +16,7 @@ from campaigns.parts.subjects import Subjects
 from campaigns.store import states
 from encounters.commands.hand import AdjustInEncounter, PlaceInEncounter
 from encounters.commands.playing import ActInEncounter
-from encounters.commands.preparing import BeginEncounter, JoinEncounter, PrepareEncounter
+from encounters.commands.preparing import BeginEncounter, DropEncounter, JoinEncounter, PrepareEncounter
 from encounters.parts.encounters import Encounter, Encounters
 from frontend.fights.board import mark
 from rules.refusal import Refused
@@ -305,11 +305,35 @@ def test_undo_leads_to_the_preview_of_the_last_step(table: Table, dice: list[int
     assert re.findall(r'href="([^"]*/ledger/[^"]+)"', fight.page("pia").partition("<main")[2]) == []
 
 
-def test_an_encounter_that_is_over_leads_to_how_it_ended(table: Table) -> None:
+@pytest.mark.parametrize("foes", ["hidden", "words", "numbers"])
+def test_who_is_down_lies_there_for_all_and_is_told_what_that_means(table: Table, foes: str) -> None:
+    """Set to 0 HP by hand, a foe as a hero; a foe's numbers stay what the game master lets be seen."""
+    fight = Fight(table, foes=foes).begin()
+    for who in (fight.wolf, fight.ana):
+        fight.post("olga", "hand", who, act="set", stat="hp", value="0", reason="A loose stone")
+    for who in ("olga", "pia", "wim"):
+        page = fight.page(who)
+        cards = dict(re.findall(r'data-fighter="([^"]+)"(.*?)</li>\s*(?=<li class="fighter|</ol>)', page, re.DOTALL))
+        assert ">Down<" in cards[fight.wolf] and ">Downed<" in cards[fight.ana] and "Down" not in cards[fight.bo], who
+        assert page.count("token--out") == 2
+    assert "Your turn: Ana Downed. Neither acts, reacts nor walks" in " ".join(
+        text_of(client_of(table, "pia").get(fight.to())).split()
+    )
+
+
+def test_an_encounter_that_is_over_leads_to_what_became_of_everybody(table: Table) -> None:
     fight = Fight(table).begin()
     over = fight.post("olga", "end_encounter")
     assert over["Location"] == fight.to("ended_encounter")
     assert client_of(table, "pia").get(fight.to())["Location"] == fight.to("ended_encounter")
+    screen = client_of(table, "wim").get(fight.to("encounter_screen"), follow=True)
+    assert screen.redirect_chain == [(fight.to("ended_encounter") + "?screen=1", 302)]
+    assert "Who was how" in text_of(screen) and 'class="screen"' in screen.content.decode()
+    gone = PrepareEncounter(title="Never", pack=PACK)
+    dropped: Any = table.send("olga", gone).events[0].event
+    table.send("olga", DropEncounter(encounter=dropped.encounter))
+    lost = client_of(table, "pia").get(address(table, "encounter", dropped.encounter))
+    assert lost["Location"] == address(table, "encounters")
     assert Client().get(fight.to()).status_code == 302
 
 

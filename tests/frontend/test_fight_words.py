@@ -178,7 +178,11 @@ def test_what_reaches_friends_alone_is_not_offered_as_an_attack(table: Table, di
     link = re.search(r'No foe is near enough\.</dt>(?:(?!</dd>).)*<a href="([^"]+)"[^>]*>Arcane Bolt', not_now, re.S)
     assert link
     form = client_of(table, "pia").get(link[1]).content.decode()
-    assert "No foe is near enough." in form and f'value="{ally}"' in form and " checked" not in form.split("role-target")[1]
+    assert (
+        "No foe is near enough." in form
+        and f'value="{ally}"' in form
+        and " checked" not in form.split("role-target")[1]
+    )
     refused = fight.post("pia", "act", fight.ana, "arcane_bolt")
     assert refused.status_code == 422  # nobody was chosen, and nobody is hit
     dice += [20, 5, 1]
