@@ -183,8 +183,8 @@ class InputRead(msgspec.Struct, kw_only=True):
 
 
 class RoleRead(msgspec.Struct, kw_only=True):
-    """A role that somebody is chosen for; ``nobody`` says why nobody can be who must. ``meant`` is whom it is for: others
-    may be chosen as well, with care."""
+    """A role that somebody is chosen for; ``nobody`` says why nobody can be who must. ``meant`` is whom it is for:
+    others may be chosen as well, with care."""
 
     name: str
     title: str

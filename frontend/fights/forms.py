@@ -60,7 +60,7 @@ class RoleField:
 
 @dataclass(frozen=True)
 class PlaceField:
-    """A square to be chosen; without a grid where one of ``among`` stands (id, name), ``where`` being the one chosen."""
+    """A square to be chosen; without a grid where one of ``among`` (id, name) stands, ``where`` being who is chosen."""
 
     name: str
     title: str
