@@ -18,12 +18,14 @@ from identity.reads.marks import Proposal, proposals
 
 @dataclass(frozen=True)
 class Step:
-    """That a Pursuit came closer, as its player says it: whose it is ("" the party's), its words, and what did it."""
+    """That a Pursuit came closer, as its player says it: whose it is ("" the party's), its words, what did it,
+    and how often it had moved on."""
 
     pursuit: str
     name: str
     words: str
     claim: str
+    moves: int
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ def words(state: State, seat: Seat, subject: str = "") -> Words:
 def _steps(state: State) -> tuple[Step, ...]:
     known = state.part(Subjects).by_id
     return tuple(
-        Step(pursuit, known[one.owner].name if one.owner in known else "", one.words, one.claim)
+        Step(pursuit, known[one.owner].name if one.owner in known else "", one.words, one.claim, one.moves)
         for pursuit, one in running_of(state).pursuits.items()
         if one.claim
     )

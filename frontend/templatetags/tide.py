@@ -331,10 +331,12 @@ def pips(count: int, of: int | None = None, label: str = "") -> dict[str, Any]:
 
 
 @register.simple_tag
-def meter(value: int, most: int, label: str) -> SafeString:
-    """A bar from 0 to `most` with its numbers beside it."""
+def meter(value: int, most: int, label: str, numbers: str = "") -> SafeString:
+    """A bar from 0 to `most` with its numbers beside it, which may be written out: as ways to why they are so."""
     share = max(0, min(100, 100 * value / most)) if most else 0
-    return drawn("meter.html", value=value, most=most, label=label, share=f"{share:g}%", low=share <= 25)
+    return drawn(
+        "meter.html", value=value, most=most, label=label, numbers=numbers, share=f"{share:g}%", low=share <= 25
+    )
 
 
 @register.inclusion_tag(HERE + "pair_chart.html")

@@ -124,15 +124,15 @@ def screen(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpRespo
         try:
             context = board_context(state, seat, encounter, viewer)
         except Http404:
-            return redirect("encounters", campaign_id)
+            return redirect(_where_it_went(state, seat, encounter, "?screen=1"))
         context["log"] = context["log"][:SHORT_LOG]
     return pages.show(request, "pages/board_screen.html", context)
 
 
-def _where_it_went(state: State, seat: Seat, encounter: str) -> str:
+def _where_it_went(state: State, seat: Seat, encounter: str, more: str = "") -> str:
     """The page of a fight that is over, as far as this seat knows of it; else the list."""
     if any(one.encounter == encounter for one in ended(state, seat)):
-        return reverse("ended_encounter", args=[seat.campaign_id, encounter])
+        return reverse("ended_encounter", args=[seat.campaign_id, encounter]) + more
     return reverse("encounters", args=[seat.campaign_id])
 
 
@@ -169,7 +169,7 @@ def act(request: HttpRequest, campaign_id: UUID, encounter: str, user: str, acti
         if "foresee" not in request.GET:
             form = judged(form, chosen, trial)
             context["reach"] = reached(trial, chosen, form.places)
-    can = {one.subject for role in form.roles for one in role.among if not one.bars}
+    can = {one.subject for role in form.roles for one in (*role.among, *role.friends) if not one.bars}
     actor = next(one for one in context["board"].actors if one.subject == user)
     context |= {"form": form, "foreseen": foreseen, "can": can, "budgets": actor.budgets}
     if request.method != "POST":

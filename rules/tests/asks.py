@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -98,6 +98,11 @@ def build_otherwise(flow: Flow, step: Step, path: Path) -> Closure | None:
     return Piece(otherwise, lambda code: [code.assign(name, found.node)])
 
 
+def words_of(options: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
+    """Each option with what it is called: its title, or its own words."""
+    return dict(options) if isinstance(options, Mapping) else {word: word.replace("_", " ") for word in options}
+
+
 def check_otherwise(flow: Flow, step: Step, kind: Type, path: Path) -> None:
     """What stands in is one of the options, or `none`."""
     if step.options is None or not isinstance(kind, Text):
@@ -145,7 +150,7 @@ def shape_of(flow: Flow, step: Step, path: Path) -> tuple[str, Type, Make] | Non
         flow.report((*path, word), f"`{word}` goes with `options` or `card`")
         return None
     if step.options is not None:
-        return names_shape(flow, step, path, {word: word.replace("_", " ") for word in step.options})
+        return names_shape(flow, step, path, words_of(step.options))
     if step.card is not None:
         cards = flow.shared.builder.source.sections["cards"].get(step.card)
         if not cards:

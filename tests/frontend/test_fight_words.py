@@ -158,7 +158,37 @@ def test_a_friend_stands_last_and_is_never_chosen_by_itself(table: Table) -> Non
     fight.begin_with(ally)
     choices = fight.page("pia", "act", fight.ana, "combatant.attack").partition('id="role-target"')[2]
     names = re.findall(r"<span>(\w+)</span><span class=\"choice__say\">(\w+)", choices.partition("</fieldset>")[0])
-    assert names == [("Bo", "Rivals"), ("Cy", "Party"), ("Wolf", "Beasts")]  # the wolf is out of reach
+    # The wolf is out of reach; one's own side stands apart.
+    assert names == [("Bo", "Rivals"), ("Wolf", "Beasts"), ("Cy", "Party")]
+    assert choices.index("One of the same side") < choices.index("Cy") and " checked" not in choices
+
+
+def test_what_reaches_friends_alone_is_not_offered_as_an_attack(table: Table, dice: list[int]) -> None:
+    """A bolt reaches five squares: Cy stands there, every foe further off. It can be thrown at Cy, by choosing Cy."""
+    fight = Fight(table)
+    mage = {"calling": "mage", "level": 1, "abilities": ["arcane_bolt"], "domain": "storm"}
+    table.send("olga", ChangeSheet(subject=fight.ana, pack=PACK, values=mage))
+    ally = fight._made("paul", "Cy", {"level": 1})
+    table.send("olga", JoinEncounter(encounter=fight.id, subject=ally, side="party", x=3, y=3))
+    for row, foe in enumerate((fight.bo, fight.wolf)):
+        fight.post("olga", "hand", foe, act="place", x="12", y=str(row + 1))
+    fight.begin_with(ally)
+    page = fight.page("pia").partition('id="b-acts"')[2]
+    ready, _, not_now = page.partition("Not now (")
+    assert "Arcane Bolt" not in ready
+    link = re.search(r'No foe is near enough\.</dt>(?:(?!</dd>).)*<a href="([^"]+)"[^>]*>Arcane Bolt', not_now, re.S)
+    assert link
+    form = client_of(table, "pia").get(link[1]).content.decode()
+    assert (
+        "No foe is near enough." in form
+        and f'value="{ally}"' in form
+        and " checked" not in form.split("role-target")[1]
+    )
+    refused = fight.post("pia", "act", fight.ana, "arcane_bolt")
+    assert refused.status_code == 422  # nobody was chosen, and nobody is hit
+    dice += [20, 5, 1]
+    sent = fight.post("pia", "act", fight.ana, "arcane_bolt", **{"role-target": ally})
+    assert sent.status_code == 302
 
 
 def test_a_move_shows_what_is_left_and_which_squares_it_reaches(table: Table) -> None:
