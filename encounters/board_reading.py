@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -184,7 +184,8 @@ class InputRead(msgspec.Struct, kw_only=True):
 
 
 class RoleRead(msgspec.Struct, kw_only=True):
-    """A role that somebody is chosen for; ``nobody`` says why nobody can be who must."""
+    """A role that somebody is chosen for; ``nobody`` says why nobody can be who must. ``meant`` is whom it is for:
+    others may be chosen as well, with care."""
 
     name: str
     title: str
@@ -193,6 +194,7 @@ class RoleRead(msgspec.Struct, kw_only=True):
     max: int | None
     can_be: list[str]
     nobody: str = ""
+    meant: Literal["whoever", "foe"] = "whoever"
 
 
 class ActionRead(msgspec.Struct, kw_only=True):
@@ -550,31 +552,40 @@ class _Board:
             theirs = possible(self.pack, replace(scene, turn=user), subjects, user)
             now = {p.action: p.hindrance.reason for p in found if p.hindrance is not None}
             free = {p.action for p in theirs if p.hindrance is None or p.hindrance.reason != now.get(p.action)}
-        if any(self.lacks(p) for p in found):
+        if any(self.lacks(p, user) for p in found):
             here = replace(scene, places={}, apart={}, usual=0)
             near = {p.action: p.targets for p in possible(self.pack, here, subjects, user)}
         return [self.action(p, user, p.action in free, near.get(p.action, {})) for p in found]
 
-    def lacks(self, found: Possible) -> list[str]:
-        """The roles for which somebody must be chosen, and nobody that the viewer sees can be."""
+    def lacks(self, found: Possible, user: str) -> list[str]:
+        """The roles for which somebody must be chosen, and nobody whom they mean and the viewer sees can be."""
         roles = self.pack.action(found.action).spec.roles
         wanted = [name for name, role in roles.items() if not role.many or role.min]
-        return [name for name in wanted if not set(self.seen) & set(found.targets.get(name, []))]
+        return [name for name in wanted if not self.could_be(found, name, user, found.targets)]
 
-    def nobody(self, role: str, near: Mapping[str, list[str]]) -> str:
+    def could_be(self, found: Possible, role: str, user: str, targets: Mapping[str, list[str]]) -> set[str]:
+        """Those whom the viewer sees that are meant by a role and could be chosen: of what is for foes no friend."""
+        seen = set(self.seen) & set(targets.get(role, []))
+        if self.pack.action(found.action).spec.roles[role].meant == "foe":
+            sides = self.fight.scene.sides
+            seen = {one for one in seen if sides.get(one, "") != sides.get(user, "")}
+        return seen
+
+    def nobody(self, found: Possible, role: str, user: str, near: Mapping[str, list[str]]) -> str:
         """Why nobody can be chosen: whether somebody could, if they were near."""
-        return "Nobody is near enough." if set(self.seen) & set(near.get(role, [])) else "Nobody here can be chosen."
+        whom = "No foe" if self.pack.action(found.action).spec.roles[role].meant == "foe" else "Nobody"
+        return f"{whom} is near enough." if self.could_be(found, role, user, near) else f"{whom} here can be chosen."
 
     def hindered(self, found: Possible, user: str, turn: bool, near: Mapping[str, list[str]]) -> str:
         if turn and found.hindrance is not None:
             return f"It is not {self.name(user)}'s turn."
         if found.hindrance is not None:
             return found.hindrance.text or titled(found.hindrance.reason)
-        return next((self.nobody(role, near) for role in self.lacks(found)), "")
+        return next((self.nobody(found, role, user, near) for role in self.lacks(found, user)), "")
 
     def action(self, found: Possible, user: str, turn: bool, near: Mapping[str, list[str]]) -> ActionRead:
         spec = self.pack.action(found.action).spec
-        lacks = self.lacks(found)
+        lacks = self.lacks(found, user)
         return ActionRead(
             action=found.action,
             title=found.title,
@@ -591,7 +602,8 @@ class _Board:
                     min=role.min if role.many else 1,
                     max=role.max if role.many else 1,
                     can_be=[one for one in found.targets.get(name, []) if one in self.seen],
-                    nobody=self.nobody(name, near) if name in lacks else "",
+                    nobody=self.nobody(found, name, user, near) if name in lacks else "",
+                    meant=role.meant,
                 )
                 for name, role in spec.roles.items()
             ],

@@ -100,6 +100,7 @@ class Teller:
             told_gm=story_gm if story_gm != story else (),
             said=self.said + len(story_gm) if isinstance(event, events.Waited) else 0,
             deadline=self._deadline(event),
+            quiet=_only_passes(event) and not story and not shown.get("dice"),
             typed=self.typed if isinstance(event, events.Waited) else (),
         )
         drafts = [Draft(step, audience=audience, holders=(passes,) if passes else self._whose(event))]
@@ -354,6 +355,12 @@ class Teller:
         ended, began = _turns(doing)
         whose = {*ended, *began}
         return bool(whose) and whose <= self.hidden and not doing.ends and not _begins_round(doing)
+
+
+def _only_passes(event: Any) -> bool:
+    """Whether one turn ended and the next began; by what everybody is told, or it would tell of what is hidden."""
+    doing = getattr(event, "doing", None)
+    return isinstance(event, events.Done) and isinstance(doing, Doing) and doing.act is None and not doing.ends
 
 
 def _turns(doing: Doing) -> tuple[list[str], list[str]]:

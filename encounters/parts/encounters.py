@@ -177,10 +177,11 @@ _SHOWN = (
     "facts",
     "account",
     "lines",
+    "quiet",
 )
 
 
-_WATCHED = ("encounter", "words", "told", "user", "outcome_title", "success", "dice")
+_WATCHED = ("encounter", "words", "told", "user", "outcome_title", "success", "dice", "quiet")
 
 
 def _step_said(d: Data, _names: Names) -> str:
@@ -195,7 +196,8 @@ def _step_said(d: Data, _names: Names) -> str:
 class EncounterMoved(Event):
     """One step of a fight. ``step`` is the kernel's event, without what it does to sheets; ``words`` says it for those
     who may see the event and ``told`` what the rules say of it, ``account``, ``lines`` (step by step) and ``dice``
-    how it came about, as far as everybody may know. ``said`` counts the sentences that have been told of what waits."""
+    how it came about, as far as everybody may know. ``said`` counts the sentences that have been told of what waits.
+    ``quiet``: it is one turn after another, which the fight's own log tells and no ledger."""
 
     encounter: str
     step: Step
@@ -216,6 +218,7 @@ class EncounterMoved(Event):
     told_gm: tuple[str, ...] = ()
     said: int = 0
     deadline: datetime | None = None
+    quiet: bool = False
     typed: tuple[int, ...] = ()
     """faces typed for dice that fall only after what is waited for"""
 

@@ -3,6 +3,7 @@
 All take the campaign's state (held by the caller) and a Viewer, and give structs of plain values:
 
     catching_up(state, now, zone, starts_on)             what a start in the past would close at once
+    moved(state, now, command)                           which ends another length of a period would move
     calendar_info(state, viewer, now)                    where the calendar stands, in words and real dates
     subject_pairs(state, viewer, subject, now)           a subject's pairs, marks, proposals, open rolls, history
     closed_periods(viewer, rung)                         the closed periods, newest first
@@ -19,11 +20,14 @@ All take the campaign's state (held by the caller) and a Viewer, and give struct
 from identity.reads.calendar import (
     CalendarInfo,
     CatchUp,
+    EarlyEnd,
+    EndMoved,
     LastClose,
     PeriodInfo,
     WaitingClose,
     calendar_info,
     catching_up,
+    moved,
 )
 from identity.reads.closes import closed_periods, period_report
 from identity.reads.invocations import (
@@ -68,6 +72,9 @@ __all__ = [
     "CardTold",
     "CatchUp",
     "ClosedPeriod",
+    "EarlyEnd",
+    "EndMoved",
+    "moved",
     "Creation",
     "LastClose",
     "MarkRead",
