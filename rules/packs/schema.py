@@ -597,6 +597,8 @@ class Step(Base, frozen=True, kw_only=True):
     happens: str | None = None
     narrate: str | None = None
     say: str | None = None
+    aside: bool | None = None
+    """of `say`: the sentence belongs to how it came about, and not to the story of what was done"""
     outcome: str | None = None
     moment: str | None = None
     move: str | None = None

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from campaigns import seeds
-from campaigns.commands.sheets import ChangeSheet
+from campaigns.commands.sheets import ApplyCard, ChangeSheet
 from campaigns.commands.subjects import CreateSubject
 from campaigns.parts.subjects import Subjects
 from campaigns.store import states
@@ -408,6 +408,26 @@ def test_without_a_grid_a_place_is_where_somebody_stands(table: Table, dice: lis
     dice += [1, 5]
     fight.post("pia", "act", fight.ana, "arcane_lance", **{"place-toward": fight.wolf})
     assert "Arcane Lance" in text_of(client_of(table, "pia").get(fight.to())).partition("So far")[2]
+
+
+def test_how_an_attack_came_about_is_told_as_a_sum_to_each_as_far_as_they_know(table: Table, dice: list[int]) -> None:
+    """What a foe adds to its die follows from what all see; what its number is made of is the game master's."""
+    fight = Fight(table)
+    table.send("olga", ApplyCard(subject=fight.wolf, pack=PACK, card="roadman", secret=True))
+    fight.post("olga", "hand", fight.wolf, act="place", x="4", y="4")
+    fight.begin()
+    dice += [11, 10, 5]
+    fight.post("pia", "act", fight.ana, "combatant.attack", **{"role-target": fight.bo})
+    for who in ("pia", "paul"):
+        how = text_of(client_of(table, who).get(fight.to())).partition("How it came about")[2]
+        assert "Vigor adds its Rank, 3." in how and "11 on the die and 3 make 14." in how and "twice that is 14." in how
+    fight.post("pia", "run_encounter", act="end_turn")
+    fight.post("paul", "run_encounter", act="end_turn")
+    dice += [12, 5, 4]
+    fight.post("olga", "act", fight.wolf, "roadman.cudgel", **{"role-target": fight.ana})
+    how = text_of(client_of(table, "pia").get(fight.to())).partition("How it came about")[2]
+    assert "12 on the die and 3 make 15." in how and "Tier" not in how
+    assert "Its Tier and 2 add 3." in text_of(client_of(table, "olga").get(fight.to()))
 
 
 def test_the_log_tells_what_happened_and_not_how_it_is_kept(table: Table, dice: list[int]) -> None:
