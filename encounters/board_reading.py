@@ -34,6 +34,7 @@ from rules.sheets import Sheet, Subject
 from rules.sheets.seen import LEVELS
 from rules.tests.perform import Possible, possible
 from rules.tests.result import Ask, Option
+from rules.tests.run import needed
 
 WORDS = ((1, 1, "unhurt"), (3, 4, "scratched"), (1, 2, "battered"), (1, 4, "badly battered"), (0, 1, "barely standing"))
 DOWN = "down"
@@ -555,7 +556,13 @@ class _Board:
         if any(self.lacks(p, user) for p in found):
             here = replace(scene, places={}, apart={}, usual=0)
             near = {p.action: p.targets for p in possible(self.pack, here, subjects, user)}
-        return [self.action(p, user, p.action in free, near.get(p.action, {})) for p in found]
+        mine = [p for p in found if self.viewer.role == GM or not self.is_gms(p)]
+        return [self.action(p, user, p.action in free, near.get(p.action, {})) for p in mine]
+
+    def is_gms(self, found: Possible) -> bool:
+        """Whether only a game master can do it, who alone says something that it needs."""
+        inputs = self.pack.action(found.action).spec.inputs.values()
+        return any(one.by == "gm" and one.default is None and needed(one) for one in inputs)
 
     def lacks(self, found: Possible, user: str) -> list[str]:
         """The roles for which somebody must be chosen, and nobody whom they mean and the viewer sees can be."""

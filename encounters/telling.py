@@ -279,7 +279,8 @@ class Teller:
         return f", from {square(known[0][0])} to {square(known[-1][1])}"
 
     def _by_hand(self, event: events.Adjusted) -> str:
-        ground = [self._on_ground(effect) for effect in event.effects if effect.verb in ("place", "lift")]
+        laid = [effect for effect in event.effects if effect.verb in ("place", "lift")]
+        ground = [self._on_ground(effect) for effect in laid if effect.after.get("on") not in self.unseen]
         if ground or event.reason or len(event.effects) != 1 or event.effects[0].verb != "move":
             names = list(dict.fromkeys(self.name(one.subject) for one in event.effects if one.subject))
             told = names and SOMEBODY not in names
