@@ -18,16 +18,30 @@ def barred_for(state: State, pack: Pack, test: str, subject: str) -> str:
     "" where nobody in particular does. What a hidden subject stands for, nobody learns by it."""
     if pack.modes is None or pack.test(test).spec.use is None:
         return ""
-    fighting = bool(subject) and fights(state, subject)
-    modes = state.once(("modes of play", pack.digest, fighting), lambda: _modes(state, pack, fighting=fighting))
-    found = barred(pack, pack.test(test), modes)
+    found = barred(pack, pack.test(test), _known(state, pack, subject))
     return found.text if found is not None else ""
+
+
+def _known(state: State, pack: Pack, subject: str) -> list[str]:
+    fighting = bool(subject) and fights(state, subject)
+    modes: list[str] = state.once(
+        ("modes of play", pack.digest, fighting), lambda: _modes(state, pack, fighting=fighting)
+    )
+    return modes
 
 
 def _modes(state: State, pack: Pack, *, fighting: bool) -> list[str]:
     assert pack.modes is not None
     stand = [i for i, one in state.part(Subjects).here().items() if one.kind == pack.modes.spec.kind and not one.hidden]
     return modes_of(pack, [subject_of(state, one, pack.id) for one in stand], fights=fighting)
+
+
+def is_metered(state: State, pack: Pack, subject: str, audience: str) -> bool:
+    """Whether what meters a fight counts for somebody now: where the pack has a mode for fights, in that one alone.
+    That they fight may be hidden, so nobody but who plays them is told by it."""
+    if pack.modes is None or pack.modes.spec.fight is None:
+        return True
+    return audience != "all" and pack.modes.spec.fight in _known(state, pack, subject)
 
 
 def check_mode(state: State, pack: Pack, test: str, roles: dict[str, str], context: Context, *, anyway: bool) -> None:

@@ -51,6 +51,8 @@ class PursuitRead(msgspec.Struct, kw_only=True):
     asked: list[str] = []
     stages: list[tuple[str, bool]] = []
     advances: int = 0
+    moves: int = 0
+    """how often it has moved on: advances and stages done"""
     claim: str = ""
     gives: str = ""
     at: str = ""
@@ -182,6 +184,7 @@ def _pursuit(state: State, rules: ru.PursuitRules, viewer: Viewer, pursuit: str,
         asked=sorted(names[m] for m in voters - one.consents.keys()) if proposed else [],
         stages=[(words, place < one.done) for place, words in enumerate(one.stages)],
         advances=one.advances,
+        moves=one.moves,
         claim=one.claim,
         gives=kind.gives.title,
         at=kind.paced().gives,

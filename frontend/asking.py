@@ -112,7 +112,8 @@ def _open_to(state: State, seat: Seat, subject: str, wanted: Callable[[Pack, str
         frames = Frames(state, seat, pack)
         for test, program in pack.tests.items():
             brought = pack.knows_fights and pack.encounter.initiative == test
-            if brought or role not in program.spec.called_by or not wanted(pack, test):
+            unlisted = brought or program.offered == "never"
+            if unlisted or role not in program.spec.called_by or not wanted(pack, test):
                 continue
             if _taken(state, people, pack, test, subject) and is_offered(program, frames.of(program, subject)):
                 barred = barred_for(state, pack, test, subject)
@@ -141,6 +142,8 @@ def not_to_call(state: State, seat: Seat, key: str) -> str:
         return f"{title} is called by {who}."
     if pack.knows_fights and pack.encounter.initiative == test:
         return f"{title} belongs to a fight: it is rolled as one begins."
+    if program.offered == "never":
+        return f"{title} is done on the page of whom it concerns, by its own button."
     return f"{title} has nobody here yet who could do it."
 
 

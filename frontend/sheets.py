@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 
+from campaigns.commands.growth import LEVEL, award
 from campaigns.packs import Packs
 from campaigns.parts.growth import Growths
+from campaigns.parts.sheets import SheetChanged
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import provided
 from campaigns.rolling import subject_of
@@ -22,6 +25,7 @@ from rules.creation import Offer, offer
 from rules.packs import Pack
 from rules.packs.values import NONE
 from rules.packs.wording import counted, titled
+from rules.refusal import Refused
 from rules.sheets import Sheet
 from rules.tests.offers import fits
 
@@ -189,6 +193,16 @@ def level_of(state: State, subject: str, pack: Pack) -> tuple[str, int] | None:
     if levels is None:
         return None
     return levels.spec.title, Sheet(known, pack.kinds[known.kind], pack.settings).base(levels.spec.stat)
+
+
+def level_ahead(state: State, subject: str, pack: Pack) -> list[str]:
+    """What the next level would change on a sheet, in words; nothing where there is none."""
+    try:
+        drafts = award(state, pack, subject, LEVEL, "", datetime.now(UTC))
+    except Refused:
+        return []
+    changed = (draft.event for draft in drafts)
+    return [one.words for one in changed if isinstance(one, SheetChanged) and one.words and not one.quiet]
 
 
 def changeable(state: State, seat: Seat, subject: str, pack: Pack) -> list[tuple[str, str]]:

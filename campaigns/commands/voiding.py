@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from campaigns import registry
 from campaigns.actions import Action
 from campaigns.commands.texts import SENTENCE, cleaned
 from campaigns.context import Context
@@ -18,6 +19,7 @@ from campaigns.events import (
     never_alone,
     type_named,
 )
+from campaigns.parts.subjects import SubjectCreated, Subjects
 from campaigns.parts.voids import EventsVoided, VoidLifted, Voids
 from campaigns.registry import Command, decides
 from campaigns.state import State
@@ -63,6 +65,7 @@ def voidable(state: State, action: Action) -> list[Recorded]:
         if kind.stays and not kind.rides:
             raise Refused("has_to_stay", kind.stays, field="entry", value=event.type)
         if not kind.stays and event.position not in voided:
+            _require_free(state, event)
             found.append(event)
     if not found:
         stays = type_named(action.named.type).stays
@@ -70,6 +73,19 @@ def voidable(state: State, action: Action) -> list[Recorded]:
             "has_to_stay" if stays else "voided_already", stays or "This has been taken back already.", field="entry"
         )
     return found
+
+
+def _require_free(state: State, event: Recorded) -> None:
+    """Refuses to take back that somebody is there who is in the middle of something, which could not go on without."""
+    body = event.event
+    if not isinstance(body, SubjectCreated) or body.subject not in state.part(Subjects).by_id:
+        return
+    name = state.part(Subjects).by_id[body.subject].name
+    for holds in registry.subject_holds:
+        busy = next(iter(holds(state, body.subject, True)), None)
+        if busy is not None:
+            message, right = f"{name} is in the middle of {busy}.", "end that, or take them out of it first"
+            raise Refused("in_the_middle", message, field="entry", right=right)
 
 
 def by_reach(events: list[Recorded]) -> dict[Reach, list[int]]:

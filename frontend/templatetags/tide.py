@@ -84,6 +84,18 @@ def words(value: str) -> str:
 
 
 @register.filter
+def stop(text: str) -> str:
+    """A sentence with its full stop."""
+    return text if text.endswith((".", "?", "!", "…")) else f"{text}."
+
+
+@register.filter
+def far(count: int, unit: Any) -> str:
+    """A distance, in what the rules count it in (``one`` and ``many``)."""
+    return f"{count} {unit.one if abs(count) == 1 else unit.many}"
+
+
+@register.filter
 def ago(instant: datetime) -> str:
     """How long ago something was, in its largest unit; what is younger than a minute is "just now"."""
     if timezone.now() - instant < timedelta(minutes=1):
@@ -232,7 +244,16 @@ def board_map(context: template.Context, acting: str, pick: str) -> SafeString:
     """The grid as a drawing. ``acting``: from whom distances count; ``pick``: what a tap fills in, "" for nothing."""
     grid, foreseen, can = context["board"].grid, context.get("foreseen"), context.get("can")
     reach = context.get("reach", "")
-    return drawn("board_map.html", grid=grid, acting=acting, pick=pick, foreseen=foreseen, can=can, reach=reach)
+    return drawn(
+        "board_map.html",
+        unit=context["read"].unit,
+        grid=grid,
+        acting=acting,
+        pick=pick,
+        foreseen=foreseen,
+        can=can,
+        reach=reach,
+    )
 
 
 @register.simple_tag
@@ -310,10 +331,12 @@ def pips(count: int, of: int | None = None, label: str = "") -> dict[str, Any]:
 
 
 @register.simple_tag
-def meter(value: int, most: int, label: str) -> SafeString:
-    """A bar from 0 to `most` with its numbers beside it."""
+def meter(value: int, most: int, label: str, numbers: str = "") -> SafeString:
+    """A bar from 0 to `most` with its numbers beside it, which may be written out: as ways to why they are so."""
     share = max(0, min(100, 100 * value / most)) if most else 0
-    return drawn("meter.html", value=value, most=most, label=label, share=f"{share:g}%", low=share <= 25)
+    return drawn(
+        "meter.html", value=value, most=most, label=label, numbers=numbers, share=f"{share:g}%", low=share <= 25
+    )
 
 
 @register.inclusion_tag(HERE + "pair_chart.html")

@@ -116,7 +116,7 @@ def _page(request: HttpRequest, campaign_id: UUID, draft_id: str, step: str) -> 
         if draft is None:
             raise Http404
         view = making.draft_view(state, seat, draft_id, draft, step, untouched=untouched)
-        titles = {one.id: one.title for one in view.choices}
+        titles = {commands.NAME: "Name", **{one.id: one.title for one in view.choices}}
         return {
             **pages.frame(state, seat, "subjects"),
             "draft": view,

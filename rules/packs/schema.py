@@ -456,6 +456,13 @@ class Design(Base, frozen=True, kw_only=True, omit_defaults=False):
     rules: Ids = []
 
 
+class Measure(Base, frozen=True, kw_only=True, omit_defaults=False):
+    """What a length is counted in, as people read it."""
+
+    one: Short
+    many: Short
+
+
 class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     """What the pack says of fights."""
 
@@ -473,6 +480,9 @@ class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     """card types that a board shows of those who take part, beside all that ends by itself"""
     initiative: str | None = None
     """a test with one role that gives the facts `initiative` and perhaps `tie` (higher first)"""
+    flags: Ids = []
+    """flags of those who take part that everybody sees where they are true, whatever they are worked out from: who lies
+    on the ground lies there for all; with the flag's `text`"""
     size: str | None = None
     """a stat of everybody who can take part: how many squares a side they take up when they come"""
     extra_turn: ExtraTurn | None = None
@@ -482,6 +492,8 @@ class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     rolls_off: Ids = []
     """kinds of subject that roll off: equals none of whom is of these stand as they came; empty for all kinds"""
     diagonal: Literal["one", "alternating"] = "one"
+    unit: Measure = Measure(one="square", many="squares")
+    """what distances are counted in, wherever people read one; a square of a grid is one of them"""
     settings: dict[str, str] = {}
 
 
@@ -612,13 +624,17 @@ class Step(Base, frozen=True, kw_only=True):
     least: Formula | None = None
     into: str | None = None
     who: str | None = None
-    options: Ids | None = None
+    options: Ids | dict[str, Short] | None = None
     card: str | None = None
     flag: bool | None = None
     roll_of: str | None = None
     min: Formula | None = None
     max: Formula | None = None
     otherwise: Formula | None = None
+    first: Formula | None = None
+    """of an ask for a card or a word, over `option`: which stand first, as what is usual"""
+    beside: str | None = None
+    """of the same: what is read behind each option; `{formula}` over `option` is filled in"""
     title: Short | None = None
     lines: list[Line] | None = field(name="from", default=None)
     args: dict[str, Formula] | None = field(name="with", default=None)
@@ -647,9 +663,11 @@ class Step(Base, frozen=True, kw_only=True):
 
 class RoleSpec(Base, frozen=True, kw_only=True):
     """A subject that takes part in a test, or (`many`, in actions) several, from `min` to `max`. `where` is a condition
-    on `option`, somebody who is chosen."""
+    on `option`, somebody who is chosen. `meant: foe` keeps a form from offering one's own side as it offers others;
+    nothing is forbidden by it."""
 
     kinds: Ids
+    meant: Literal["whoever", "foe"] = "whoever"
     title: Short = ""
     text: str = ""
     many: bool = False
@@ -725,10 +743,10 @@ class Test(Base, frozen=True, kw_only=True):
     """one of the tests that are called most: those are offered first; among them by their number, `true` being 1"""
     group: Short = ""
     """the heading under which it is offered"""
-    offered: Literal["test", "act", "keeping"] | None = None
+    offered: Literal["test", "act", "keeping", "never"] | None = None
     """test: something is decided, dice mostly; act: something is done, and that is all; keeping: bookkeeping, which is
-    offered only to game masters who look for it. Left out: what has outcomes or is `main` is a test, else what players
-    may call an act, and the rest keeping"""
+    offered only to game masters who look for it; never: pages offer the same in another way, such as by growing. Left
+    out: what has outcomes or is `main` is a test, else what players may call an act, and the rest keeping"""
     at: AtCard | None = None
     when: Formula = True
     """over the first role: whether it is offered to it at all"""

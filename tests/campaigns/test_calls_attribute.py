@@ -259,7 +259,7 @@ def filled(pack: Any, spec: Input) -> Any:
     if spec.type == "card":
         return next(iter(pack.cards[spec.card]))
     if spec.type == "name":
-        return spec.options[0]
+        return next(iter(spec.options))
     if spec.type == "int":
         return max(spec.min or 0, min(10, spec.max if spec.max is not None else 10))
     if spec.type == "text":

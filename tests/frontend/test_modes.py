@@ -157,3 +157,21 @@ def test_an_address_of_what_cannot_be_called_says_so(table: Table, hero: str) ->
     pia = Seat(table.campaign_id, "", table.viewer("pia"), "", False, "")
     with states.held(table.campaign_id) as state:
         assert not_to_call(state, pia, f"{PACK}/check") == "Check is called by the game master."
+
+
+def test_what_meters_a_fight_stands_on_a_sheet_in_a_fight_alone(table: Table, hero: str) -> None:
+    """Of a fight that is none of theirs the others are told nothing by it."""
+    assert ">AP<" not in sheet(table, hero) and ">Movement<" in sheet(table, hero)
+    encounter = fight(table, hero)
+    assert ">AP<" in sheet(table, hero) and ">AP<" in sheet(table, hero, "olga")
+    assert ">AP<" not in sheet(table, hero, "paul")
+    table.send("olga", EndEncounter(encounter=encounter))
+    assert ">AP<" not in sheet(table, hero)
+
+
+def test_a_track_says_each_number_once(table: Table, hero: str) -> None:
+    page = sheet(table, hero)
+    head = re.search(r'<span class="meter__head"><span>Wounds</span>.*?</div>', page, re.S)
+    # With a Vigor of 10 three Wounds are borne, which is worked out: the way to why stands in the number's place.
+    assert head is not None and head[0].count('class="why"') == 1
+    assert re.sub(r"<[^>]+>|, why\?", "", head[0]).split() == ["Wounds0", "/", "3"]
