@@ -35,9 +35,11 @@ from rules.sheets import Sheet, Subject
 from rules.sheets.seen import LEVELS
 from rules.tests.perform import Possible, possible
 from rules.tests.result import Ask, Option
+from rules.tests.run import needed
 
 WORDS = ((1, 1, "unhurt"), (3, 4, "scratched"), (1, 2, "battered"), (1, 4, "badly battered"), (0, 1, "barely standing"))
 DOWN = "down"
+GAME_MASTER = "the game master"
 TURNS = ("cannot_act", "not_now")
 """reasons that may be that it is somebody else's turn"""
 
@@ -472,11 +474,13 @@ class _Board:
             return None
         whose = due(self.fight)
         asked = [self.asked(one) for one in whose if (self.mine(one) if one else self.viewer.role == GM)]
+        seen = [self.name(one) if one else GAME_MASTER for one in whose if not one or one in self.seen]
         return WaitingRead(
             title=ask.title,
             doing=done_meanwhile(self.pack, waiting.doing, self.name),
-            of=[self.name(one) if one else "the game master" for one in whose if not one or one in self.seen],
-            deadline=None if self.is_past else self.found.deadline,
+            # Where somebody unseen alone is asked it is the game master who decides, as of much else.
+            of=seen or [GAME_MASTER],
+            deadline=None if self.is_past or not seen else self.found.deadline,
             asked=[] if self.is_past else asked,
             mine=not self.is_past and any(not one.theirs for one in asked),
             can_pass=can_pass(waiting),
@@ -555,7 +559,13 @@ class _Board:
         if any(self.lacks(p, user) for p in found):
             here = replace(scene, places={}, apart={}, usual=0)
             near = {p.action: p.targets for p in possible(self.pack, here, subjects, user)}
-        return [self.action(p, user, p.action in free, near.get(p.action, {})) for p in found]
+        mine = [p for p in found if self.viewer.role == GM or not self.is_gms(p)]
+        return [self.action(p, user, p.action in free, near.get(p.action, {})) for p in mine]
+
+    def is_gms(self, found: Possible) -> bool:
+        """Whether only a game master can do it, who alone says something that it needs."""
+        inputs = self.pack.action(found.action).spec.inputs.values()
+        return any(one.by == "gm" and one.default is None and needed(one) for one in inputs)
 
     def lacks(self, found: Possible, user: str) -> list[str]:
         """The roles for which somebody must be chosen, and nobody whom they mean and the viewer sees can be."""
