@@ -636,7 +636,7 @@ class _Board:
 
 def own_words(pack: Pack, sheet: Sheet, text: str) -> str:
     """A text without what it says of modes that somebody is not in just now: "Ice: it slows." is for who is in Ice."""
-    modes = {n: p.spec.card for n, p in sheet.kind.stats.items() if p.spec.type == "card" and p.spec.holds}
+    modes = {n: p.spec.card for n, p in sheet.kind.stats.items() if p.spec.card and p.spec.holds}
     own = {pack.cards[card][sheet[n]].title for n, card in modes.items() if sheet[n] in pack.cards[card]}
     titles = {one.title for card in modes.values() for one in pack.cards[card].values()}
     if not titles or ": " not in text:

@@ -171,7 +171,12 @@ def act(request: HttpRequest, campaign_id: UUID, encounter: str, user: str, acti
             context["reach"] = reached(trial, chosen, form.places)
     can = {one.subject for role in form.roles for one in (*role.among, *role.friends) if not one.bars}
     actor = next(one for one in context["board"].actors if one.subject == user)
-    context |= {"form": form, "foreseen": foreseen, "can": can, "budgets": (*actor.budgets, *has(context["board"], form))}
+    context |= {
+        "form": form,
+        "foreseen": foreseen,
+        "can": can,
+        "budgets": (*actor.budgets, *has(context["board"], form)),
+    }
     if request.method != "POST":
         return pages.show(request, "pages/act.html", context)
     try:
@@ -191,7 +196,9 @@ def has(board: BoardView, form: ActForm) -> list[Bar]:
     """What somebody has of what an action takes in its course."""
     own = next((one.read for one in board.fighters if one.read.subject == form.subject), None)
     metered = {one.stat for one in own.budgets} if own else set()
-    return [bar(one) for one in (own.tracks if own else ()) if one.stat in form.action.besides and one.stat not in metered]
+    return [
+        bar(one) for one in (own.tracks if own else ()) if one.stat in form.action.besides and one.stat not in metered
+    ]
 
 
 def reached(trial: Trial, chosen: Act, places: tuple[Any, ...]) -> str:

@@ -208,7 +208,7 @@ class CardType(Base, frozen=True, kw_only=True):
     says: list[Saying] = []
     """what a card of the type says of itself in one line, where one is chosen; without it, its fields one by one"""
     besides: dict[str, Formula] = {}
-    """what the actions of such cards take in their steps, by stat of the user, over `user` and `card`: for people to read"""
+    """what the actions of such cards take in their steps, by stat of the user, over `user` and `card`"""
     held: dict[str, Spec] = {}
     """values that a held card of this type carries; `tokens(subject, 'card')` lists them"""
     warns: list[Saying] = []
