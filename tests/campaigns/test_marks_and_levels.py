@@ -173,7 +173,10 @@ def test_one_act_is_one_entry_of_the_ledger_and_an_award_is_said_once(party: Par
     assert len({v["act"] for v in views}) == 1 and len({e.view["act"] for e in party.feed("pia")}) > 5
     given, rest = (
         "Rell gets a Mark.",
-        ["Rell: Mark of advancement (Individual Pursuit).", "Rell: Marks awarded and not yet named 0 \N{RIGHTWARDS ARROW} 1"],
+        [
+            "Rell: Mark of advancement (Individual Pursuit).",
+            "Rell: Marks awarded and not yet named 0 \N{RIGHTWARDS ARROW} 1",
+        ],
     )
     step = "Rell came a step closer: “The sword my father sold”"
     assert entries(text(party, "pia"))[0] == [step, *rest]
