@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -34,9 +34,11 @@ from rules.sheets import Sheet, Subject
 from rules.sheets.seen import LEVELS
 from rules.tests.perform import Possible, possible
 from rules.tests.result import Ask, Option
+from rules.tests.run import needed
 
 WORDS = ((1, 1, "unhurt"), (3, 4, "scratched"), (1, 2, "battered"), (1, 4, "badly battered"), (0, 1, "barely standing"))
 DOWN = "down"
+GAME_MASTER = "the game master"
 TURNS = ("cannot_act", "not_now")
 """reasons that may be that it is somebody else's turn"""
 
@@ -183,7 +185,8 @@ class InputRead(msgspec.Struct, kw_only=True):
 
 
 class RoleRead(msgspec.Struct, kw_only=True):
-    """A role that somebody is chosen for; ``nobody`` says why nobody can be who must."""
+    """A role that somebody is chosen for; ``nobody`` says why nobody can be who must. ``meant`` is whom it is for:
+    others may be chosen as well, with care."""
 
     name: str
     title: str
@@ -192,6 +195,7 @@ class RoleRead(msgspec.Struct, kw_only=True):
     max: int | None
     can_be: list[str]
     nobody: str = ""
+    meant: Literal["whoever", "foe"] = "whoever"
 
 
 class ActionRead(msgspec.Struct, kw_only=True):
@@ -467,11 +471,13 @@ class _Board:
             return None
         whose = due(self.fight)
         asked = [self.asked(one) for one in whose if (self.mine(one) if one else self.viewer.role == GM)]
+        seen = [self.name(one) if one else GAME_MASTER for one in whose if not one or one in self.seen]
         return WaitingRead(
             title=ask.title,
             doing=done_meanwhile(self.pack, waiting.doing, self.name),
-            of=[self.name(one) if one else "the game master" for one in whose if not one or one in self.seen],
-            deadline=None if self.is_past else self.found.deadline,
+            # Where somebody unseen alone is asked it is the game master who decides, as of much else.
+            of=seen or [GAME_MASTER],
+            deadline=None if self.is_past or not seen else self.found.deadline,
             asked=[] if self.is_past else asked,
             mine=not self.is_past and any(not one.theirs for one in asked),
             can_pass=can_pass(waiting),
@@ -547,31 +553,46 @@ class _Board:
             theirs = possible(self.pack, replace(scene, turn=user), subjects, user)
             now = {p.action: p.hindrance.reason for p in found if p.hindrance is not None}
             free = {p.action for p in theirs if p.hindrance is None or p.hindrance.reason != now.get(p.action)}
-        if any(self.lacks(p) for p in found):
+        if any(self.lacks(p, user) for p in found):
             here = replace(scene, places={}, apart={}, usual=0)
             near = {p.action: p.targets for p in possible(self.pack, here, subjects, user)}
-        return [self.action(p, user, p.action in free, near.get(p.action, {})) for p in found]
+        mine = [p for p in found if self.viewer.role == GM or not self.is_gms(p)]
+        return [self.action(p, user, p.action in free, near.get(p.action, {})) for p in mine]
 
-    def lacks(self, found: Possible) -> list[str]:
-        """The roles for which somebody must be chosen, and nobody that the viewer sees can be."""
+    def is_gms(self, found: Possible) -> bool:
+        """Whether only a game master can do it, who alone says something that it needs."""
+        inputs = self.pack.action(found.action).spec.inputs.values()
+        return any(one.by == "gm" and one.default is None and needed(one) for one in inputs)
+
+    def lacks(self, found: Possible, user: str) -> list[str]:
+        """The roles for which somebody must be chosen, and nobody whom they mean and the viewer sees can be."""
         roles = self.pack.action(found.action).spec.roles
         wanted = [name for name, role in roles.items() if not role.many or role.min]
-        return [name for name in wanted if not set(self.seen) & set(found.targets.get(name, []))]
+        return [name for name in wanted if not self.could_be(found, name, user, found.targets)]
 
-    def nobody(self, role: str, near: Mapping[str, list[str]]) -> str:
+    def could_be(self, found: Possible, role: str, user: str, targets: Mapping[str, list[str]]) -> set[str]:
+        """Those whom the viewer sees that are meant by a role and could be chosen: of what is for foes no friend."""
+        seen = set(self.seen) & set(targets.get(role, []))
+        if self.pack.action(found.action).spec.roles[role].meant == "foe":
+            sides = self.fight.scene.sides
+            seen = {one for one in seen if sides.get(one, "") != sides.get(user, "")}
+        return seen
+
+    def nobody(self, found: Possible, role: str, user: str, near: Mapping[str, list[str]]) -> str:
         """Why nobody can be chosen: whether somebody could, if they were near."""
-        return "Nobody is near enough." if set(self.seen) & set(near.get(role, [])) else "Nobody here can be chosen."
+        whom = "No foe" if self.pack.action(found.action).spec.roles[role].meant == "foe" else "Nobody"
+        return f"{whom} is near enough." if self.could_be(found, role, user, near) else f"{whom} here can be chosen."
 
     def hindered(self, found: Possible, user: str, turn: bool, near: Mapping[str, list[str]]) -> str:
         if turn and found.hindrance is not None:
             return f"It is not {self.name(user)}'s turn."
         if found.hindrance is not None:
             return found.hindrance.text or titled(found.hindrance.reason)
-        return next((self.nobody(role, near) for role in self.lacks(found)), "")
+        return next((self.nobody(found, role, user, near) for role in self.lacks(found, user)), "")
 
     def action(self, found: Possible, user: str, turn: bool, near: Mapping[str, list[str]]) -> ActionRead:
         spec = self.pack.action(found.action).spec
-        lacks = self.lacks(found)
+        lacks = self.lacks(found, user)
         return ActionRead(
             action=found.action,
             title=found.title,
@@ -588,7 +609,8 @@ class _Board:
                     min=role.min if role.many else 1,
                     max=role.max if role.many else 1,
                     can_be=[one for one in found.targets.get(name, []) if one in self.seen],
-                    nobody=self.nobody(name, near) if name in lacks else "",
+                    nobody=self.nobody(found, name, user, near) if name in lacks else "",
+                    meant=role.meant,
                 )
                 for name, role in spec.roles.items()
             ],

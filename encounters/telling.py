@@ -47,6 +47,8 @@ class Teller:
     ) -> None:
         self.encounter, self.found, self.pack, self.now, self.secret = encounter, found, pack, now, secret
         self.about, self.said = about, 0
+        # Faces typed for dice that fall only after the question that is waited for.
+        self.typed: tuple[int, ...] = ()
         self.subjects = state.part(Subjects).by_id
         self.hidden = {name for name, member in found.fight.members.items() if member.hidden}
         self.hidden |= {n for n in found.fight.members if n in self.subjects and self.subjects[n].hidden}
@@ -98,6 +100,8 @@ class Teller:
             told_gm=story_gm if story_gm != story else (),
             said=self.said + len(story_gm) if isinstance(event, events.Waited) else 0,
             deadline=self._deadline(event),
+            quiet=_only_passes(event) and not story and not shown.get("dice"),
+            typed=self.typed if isinstance(event, events.Waited) else (),
         )
         drafts = [Draft(step, audience=audience, holders=(passes,) if passes else self._whose(event))]
         # What is done to a sheet may be told to more people than the step is: they are not told by whom.
@@ -275,7 +279,8 @@ class Teller:
         return f", from {square(known[0][0])} to {square(known[-1][1])}"
 
     def _by_hand(self, event: events.Adjusted) -> str:
-        ground = [self._on_ground(effect) for effect in event.effects if effect.verb in ("place", "lift")]
+        laid = [effect for effect in event.effects if effect.verb in ("place", "lift")]
+        ground = [self._on_ground(effect) for effect in laid if effect.after.get("on") not in self.unseen]
         if ground or event.reason or len(event.effects) != 1 or event.effects[0].verb != "move":
             names = list(dict.fromkeys(self.name(one.subject) for one in event.effects if one.subject))
             told = names and SOMEBODY not in names
@@ -351,6 +356,12 @@ class Teller:
         ended, began = _turns(doing)
         whose = {*ended, *began}
         return bool(whose) and whose <= self.hidden and not doing.ends and not _begins_round(doing)
+
+
+def _only_passes(event: Any) -> bool:
+    """Whether one turn ended and the next began; by what everybody is told, or it would tell of what is hidden."""
+    doing = getattr(event, "doing", None)
+    return isinstance(event, events.Done) and isinstance(doing, Doing) and doing.act is None and not doing.ends
 
 
 def _turns(doing: Doing) -> tuple[list[str], list[str]]:

@@ -68,8 +68,8 @@ class Actor:
     name: str
     turn: bool
     ready: tuple[ActView, ...]
-    not_now: tuple[tuple[str, tuple[str, ...]], ...]
-    """by the reason, what it bars"""
+    not_now: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+    """by the reason, what it bars: titles, each with the action where it can be done all the same, to one's own side"""
     budgets: tuple[Bar, ...]
 
     @property
@@ -171,13 +171,21 @@ def _actor(read: Any, board: BoardRead, fighters: tuple[Fighter, ...], pack: Pac
     )
 
 
-def barred(actions: Iterable[ActionRead]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def barred(actions: Iterable[ActionRead]) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
     """What cannot be done now, by the reason."""
-    by: dict[str, list[str]] = {}
+    by: dict[str, list[tuple[str, str]]] = {}
     for one in actions:
         if one.hindered:
-            by.setdefault(one.hindered if one.hindered.endswith(".") else f"{one.hindered}.", []).append(one.title)
+            by.setdefault(one.hindered if one.hindered.endswith(".") else f"{one.hindered}.", []).append(
+                (one.title, one.action if on_friends(one) else "")
+            )
     return tuple((why, tuple(titles)) for why, titles in by.items())
+
+
+def on_friends(action: ActionRead) -> bool:
+    """Whether nothing bars an action but that no foe can be chosen, where somebody else can be."""
+    lacking = [role for role in action.roles if role.nobody]
+    return bool(lacking) and action.hindered == lacking[0].nobody and all(role.can_be for role in lacking)
 
 
 def costs(pack: Pack, kind: str, action: ActionRead) -> tuple[str, ...]:

@@ -169,7 +169,7 @@ def act(request: HttpRequest, campaign_id: UUID, encounter: str, user: str, acti
         if "foresee" not in request.GET:
             form = judged(form, chosen, trial)
             context["reach"] = reached(trial, chosen, form.places)
-    can = {one.subject for role in form.roles for one in role.among if not one.bars}
+    can = {one.subject for role in form.roles for one in (*role.among, *role.friends) if not one.bars}
     actor = next(one for one in context["board"].actors if one.subject == user)
     context |= {"form": form, "foreseen": foreseen, "can": can, "budgets": actor.budgets}
     if request.method != "POST":

@@ -23,7 +23,19 @@ from frontend.pairs import PairView, pairs_view
 from frontend.seat import Seat, at_table, look, require_gm
 from frontend.sending import Sent, back, send
 from frontend.when import calendar_of, dates, host_zone, pause_said, paused_said, stamp_of
-from identity.reads import CalendarInfo, Preview, Report, catching_up, closed_periods, period_report, preview
+from identity.reads import (
+    CalendarInfo,
+    EndMoved,
+    Preview,
+    Report,
+    catching_up,
+    closed_periods,
+    moved,
+    period_report,
+    preview,
+)
+from rules import calendar as rc
+from rules.dates import day_said
 from rules.development import DevelopmentRules
 from rules.packs.wording import titled
 from rules.refusal import Refused
@@ -211,6 +223,39 @@ def _in_the_past(request: HttpRequest, campaign_id: UUID) -> dict[str, Any] | No
     }
 
 
+def _ending(request: HttpRequest, campaign_id: UUID, act: str) -> dict[str, Any] | None:
+    """The question before a period ends early: which ends move, and what may still be done about it. None where it is
+    refused anyway."""
+    with look(request, campaign_id) as (state, seat):
+        require_gm(seat)
+        try:
+            ends_on = _date(request.POST, "ends_on") if act == "end_now" else None
+            found = moved(state, utc_now(), rc.EndEarly(ends_on=ends_on))
+        except Refused:
+            return None
+        frame = pages.frame(state, seat, "calendar")
+    if not found:
+        return None
+    now = act == "end_now"
+    after = "It closes in a moment, and what happened since counts to what follows. " if now else ""
+    return {
+        **frame,
+        "heading": f"End {found[0].name} {'now' if now else 'with this week'}?",
+        "say": f"{after}You can let it go on later, from the calendar, after taking back what closed meanwhile.",
+        "ends": [_moved_said(one) for one in found],
+        "carried": [("act", act), ("sure", "yes"), ("ends_on", request.POST.get("ends_on", ""))],
+        "do": "End it",
+        "tone": "button--danger",
+        "no": reverse("calendar", args=[campaign_id]),
+    }
+
+
+def _moved_said(one: EndMoved) -> str:
+    """One end that moves: "Year 1 closes on Monday, 22 February 2027 instead of Monday, 8 March 2027"."""
+    after, before = (day_said(day) if day else "when the pause is over" for day in (one.after, one.before))
+    return f"{one.name} closes {'on ' if one.after else ''}{after} instead of {before}"
+
+
 LEVERS: dict[str, tuple[Callable[[QueryDict], Command], str]] = {
     "start": (_start, "The calendar is started."),
     "pause": (
@@ -221,6 +266,7 @@ LEVERS: dict[str, tuple[Callable[[QueryDict], Command], str]] = {
     "stretch": (lambda p: commands.StretchPeriod(weeks=_number(p, "weeks")), "It lasts longer now."),
     "end_early": (lambda _: commands.EndEarly(), "It ends with this week."),
     "end_now": (lambda p: commands.EndEarly(ends_on=_date(p, "ends_on")), "It has ended, and closes in a moment."),
+    "lift_end": (lambda p: commands.LiftEnd(number=_number(p, "number")), "It goes on."),
     "zone": (lambda p: commands.ChangeZone(zone=p.get("zone", "")), "The next week follows the new zone."),
     "close": (_close, "The period is closed."),
     "take_back": (_take_back, "The close is taken back."),
@@ -234,13 +280,14 @@ def lever(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     with look(request, campaign_id) as (_, seat):
         require_gm(seat)
     to = reverse("calendar", args=[campaign_id])
-    if request.POST.get("act") == "start" and request.POST.get("sure") != "yes":
-        asked = _in_the_past(request, campaign_id)
+    act = request.POST.get("act", "")
+    if act in ("start", "end_early", "end_now") and request.POST.get("sure") != "yes":
+        asked = _in_the_past(request, campaign_id) if act == "start" else _ending(request, campaign_id, act)
         if asked is not None:
             return pages.show(request, "pages/confirm.html", asked)
-    if request.POST.get("act") not in LEVERS:
+    if act not in LEVERS:
         raise Http404
-    make, said = LEVERS[request.POST["act"]]
+    make, said = LEVERS[act]
     try:
         sent = send(request, campaign_id, make(request.POST))
     except Refused as refusal:

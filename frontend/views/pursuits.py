@@ -94,6 +94,7 @@ def _number(text: str, field: str) -> int:
 def _command(pursuit: str, post: QueryDict) -> tuple[Command, str] | None:
     """What a button asks for, and what is said when it is done."""
     note = post.get("note", "")
+    claim, moves = post.get("claim"), _number(post["moves"], "moves") if "moves" in post else None
     words, stages = post.get("words", ""), tuple(post.getlist("stages")) if "words" in post else None
     asked: dict[str, tuple[Command, str]] = {
         "agree": (commands.AgreePursuit(pursuit=pursuit, words=words, stages=stages), "You agree."),
@@ -103,9 +104,9 @@ def _command(pursuit: str, post: QueryDict) -> tuple[Command, str] | None:
         ),
         "share": (commands.SharePursuit(pursuit=pursuit), "The table can read it now."),
         "claim": (commands.ClaimAdvance(pursuit=pursuit, note=note), "The game master answers."),
-        "decline": (commands.DeclineAdvance(pursuit=pursuit, reason=note), "It is answered."),
-        "advance": (commands.AdvancePursuit(pursuit=pursuit, note=note), "A step closer."),
-        "stage": (commands.CompleteStage(pursuit=pursuit, note=note), "The stage is done."),
+        "decline": (commands.DeclineAdvance(pursuit=pursuit, reason=note, claim=claim), "It is answered."),
+        "advance": (commands.AdvancePursuit(pursuit=pursuit, note=note, claim=claim, moves=moves), "A step closer."),
+        "stage": (commands.CompleteStage(pursuit=pursuit, note=note, moves=moves), "The stage is done."),
         "resolve": (
             commands.ResolvePursuit(pursuit=pursuit, note=note, earns=post.get("earns", "on") == "on"),
             "It is resolved.",

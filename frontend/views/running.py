@@ -134,12 +134,13 @@ def _sure(state: State, seat: Seat, campaign_id: UUID, container: str) -> dict[s
     if found.parent in containers.open and not inside:
         return None
     ended = {container, *(one.id for one in inside)}
-    stays = " and ".join(one.title for one in every if one.id not in ended)
+    others = [one.title for one in every if one.id not in ended]
+    stays = f"{' and '.join(others)} go{'es' if len(others) == 1 else ''} on."
     say = f"{found.title} ends{', and with it:' if inside else ', and what lasts as long as it.'}"
     return {
         **pages.frame(state, seat, "table"),
         "heading": f"Close {found.title}?",
-        "say": f"{say} {stays + ' goes on.' if stays and not inside else ''}".strip(),
+        "say": f"{say} {stays if others and not inside else ''}".strip(),
         "ends": [f"{one.title} ({one.kind.replace('_', ' ')})" for one in inside],
         "carried": [("act", "close"), ("sure", "yes")],
         "do": "Close it",

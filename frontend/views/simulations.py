@@ -15,9 +15,11 @@ from encounters.again import asked_for, same_again
 from encounters.commands.simulating import BeginSimulation, StopSimulation
 from encounters.models import SimulationResult
 from encounters.parts.encounters import Encounters
+from encounters.sizing import sizing_packs
 from encounters.tasks import send_out
 from frontend import pages
 from frontend.fights import simulations as told
+from frontend.fights.verdicts import verdict_of
 from frontend.numbers import number
 from frontend.seat import at_table, look, require_gm
 from frontend.sending import Sent, back, send
@@ -35,6 +37,7 @@ def every(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             **pages.frame(state, seat, PLACE),
             "running": told.running(campaign_id, state, Packs(state)),
             "results": told.results(campaign_id),
+            "sizes": bool(sizing_packs(state)),
             "prepared": _prepared(state),
             "printed": [(p.id, p.manifest.title) for p in Packs(state).all() if p.source.sections["designs"]],
         }
@@ -72,6 +75,9 @@ def one(request: HttpRequest, campaign_id: UUID, simulation: str) -> HttpRespons
             context |= {"title": kept.title, "kept": kept, "seed": kept.seed, "told": told.told_of(kept.result)}
             context["designs"] = told.measured_lines(pack, kept.result.get("measured", []))
             context["failed"] = kept.result.get("failed", "")
+        asked = asked_for(campaign_id, simulation)
+        context["verdict"] = verdict_of(state, seat.viewer.role, asked) if asked is not None else None
+        context["sizes"] = bool(sizing_packs(state))
     return pages.show(request, "pages/simulation.html", context)
 
 

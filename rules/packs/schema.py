@@ -663,9 +663,11 @@ class Step(Base, frozen=True, kw_only=True):
 
 class RoleSpec(Base, frozen=True, kw_only=True):
     """A subject that takes part in a test, or (`many`, in actions) several, from `min` to `max`. `where` is a condition
-    on `option`, somebody who is chosen."""
+    on `option`, somebody who is chosen. `meant: foe` keeps a form from offering one's own side as it offers others;
+    nothing is forbidden by it."""
 
     kinds: Ids
+    meant: Literal["whoever", "foe"] = "whoever"
     title: Short = ""
     text: str = ""
     many: bool = False

@@ -215,6 +215,7 @@ def _claim(command: c.ClaimAdvance, desk: Desk) -> list[e.PursuitEvent]:
 @_decided.register
 def _decline(command: c.DeclineAdvance, desk: Desk) -> list[e.PursuitEvent]:
     found, _ = desk.known(command.pursuit)
+    _as_it_stood(found, command.claim, None)
     if not found.claim:
         raise Refused("nothing_claimed", "Nobody said that it advanced.", field="pursuit")
     return [e.AdvanceDeclined(**_of(command.pursuit, found), reason=command.reason)]
@@ -224,6 +225,15 @@ def _decline(command: c.DeclineAdvance, desk: Desk) -> list[e.PursuitEvent]:
 def _abandon(command: c.AbandonPursuit, desk: Desk) -> list[e.PursuitEvent]:
     found, _ = desk.known(command.pursuit)
     return [e.PursuitAbandoned(**_of(command.pursuit, found), words=found.words, reason=command.reason)]
+
+
+def _as_it_stood(found: Pursuit, claim: str | None, moves: int | None) -> None:
+    """Refuses an answer to a word that was answered meanwhile, and a step that somebody else has told."""
+    right = "a look at how it stands now"
+    if claim is not None and claim != found.claim:
+        raise Refused("answered_already", "This was answered meanwhile.", field="claim", value=claim, right=right)
+    if moves is not None and moves != found.moves:
+        raise Refused("moved_already", "It has moved on meanwhile.", field="moves", value=moves, right=right)
 
 
 def _steps(kind: PursuitKind) -> None:
@@ -250,6 +260,7 @@ def _advance(command: c.AdvancePursuit, desk: Desk) -> list[e.PursuitEvent]:
     _confirmed(desk.at.by)
     _open(found)
     _steps(kind)
+    _as_it_stood(found, command.claim, command.moves)
     gives = kind.paced().gives == "advance"
     count, remark = counted(desk.state, kind, found.owner) if gives else (0, False)
     advanced = e.PursuitAdvanced(
@@ -269,6 +280,7 @@ def _stage(command: c.CompleteStage, desk: Desk) -> list[e.PursuitEvent]:
     found, kind = desk.known(command.pursuit)
     _confirmed(desk.at.by)
     _open(found)
+    _as_it_stood(found, None, command.moves)
     if found.done >= len(found.stages) - 1:
         message = "No stage is left but the last." if found.stages else "It has no stages."
         raise Refused("no_stage", message, field="pursuit", right="resolve it")

@@ -87,6 +87,7 @@ def perform(  # noqa: PLR0913  (the board, and what happens on it)
 def frame_of(plan: ActionPlan, pack: Pack, board: Board, act: Act, seat: str) -> dict[str, Any]:
     """Everything that the steps may read: the user, who is in the roles, and what is given."""
     frame: dict[str, Any] = fit_inputs(pack, plan.program, dict(act.given))
+    require_squares(plan, board, act.given, frame)
     frame |= {"setting": pack.settings, "asker": seat, "@board": board}
     frame |= {"user": present(board, "user", act.user), "card": plan.card}
     roles = plan.spec.roles
@@ -107,6 +108,16 @@ def frame_of(plan: ActionPlan, pack: Pack, board: Board, act: Act, seat: str) ->
                 raise GivenError(name, f"a {sheet.kind.id} cannot take this role: {', '.join(spec.kinds)}", said=said)
         frame[name] = sheets if spec.many else sheets[0]
     return frame
+
+
+def require_squares(plan: ActionPlan, board: Board, given: Mapping[str, Any], frame: Mapping[str, Any]) -> None:
+    """Refuses a square in a fight without any: a place is where somebody stands there, or nothing would come of it."""
+    if not board.scene.round or board.scene.places:
+        return
+    for name, spec in plan.spec.inputs.items():
+        if spec.type == "place" and name in given and "where" not in frame[name]:
+            title = spec.title or titled(name)
+            raise GivenError(name, "there are no squares", said=f"There are no squares here: say where whom. {title}.")
 
 
 def present(board: Board, role: str, subject: str) -> Sheet:

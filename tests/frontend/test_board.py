@@ -15,9 +15,11 @@ from campaigns.commands.subjects import CreateSubject
 from campaigns.parts.subjects import Subjects
 from campaigns.store import states
 from encounters.commands.hand import AdjustInEncounter, PlaceInEncounter
+from encounters.commands.playing import ActInEncounter
 from encounters.commands.preparing import BeginEncounter, DropEncounter, JoinEncounter, PrepareEncounter
 from encounters.parts.encounters import Encounter, Encounters
 from frontend.fights.board import mark
+from rules.refusal import Refused
 from tests.campaigns.tables import Table, make_table
 from tests.frontend.test_making import text_of
 from tests.frontend.test_pages import address, client_of
@@ -373,6 +375,39 @@ def test_without_a_grid_the_gms_word_says_who_is_how_far(table: Table) -> None:
     assert "This is no distance" in text_of(fight.post("olga", "distances", **{**far, f"apart-{fight.bo}": "near"}))
     fight.post("olga", "hand", fight.wolf, act="hide")
     assert "Wolf" not in text_of(client_of(table, "pia").get(fight.to())).partition("So far")[0]
+
+
+def test_without_a_grid_a_move_is_toward_somebody_or_away_and_never_to_a_square(table: Table) -> None:
+    fight = Fight(table, width=0, height=0, placed=False).begin()
+    fight.post("olga", "distances", **{"of": fight.ana, f"apart-{fight.bo}": "1", f"apart-{fight.wolf}": "9"})
+    page = fight.page("pia")
+    assert "combatant.walk" not in page and "Move nearer" in page and "Move away" in page
+    form = fight.page("pia", "act", fight.ana, "combatant.nearer")
+    assert "Wolf" in form and fight.bo not in form.partition('id="role-other"')[2].partition("</fieldset>")[0]
+    fight.post("pia", "act", fight.ana, "combatant.nearer", **{"role-other": fight.wolf, "given-units": "3"})
+    page = text_of(client_of(table, "pia").get(fight.to()))
+    assert "Ana goes 3 units nearer to Wolf." in page and "From Ana 1 unit Bo 6 units Wolf" in page
+    with pytest.raises(Refused) as caught:
+        given = {"to": {"x": 5, "y": 5}}
+        table.send("pia", ActInEncounter(encounter=fight.id, action="combatant.walk", user=fight.ana, given=given))
+    assert "no squares" in caught.value.message
+    fight.post("olga", "hand", fight.wolf, act="hide")  # nobody is found by walking to where they stand
+    with pytest.raises(Refused) as caught:
+        given = {"to": fight.wolf}
+        table.send("pia", ActInEncounter(encounter=fight.id, action="combatant.walk", user=fight.ana, given=given))
+    assert caught.value.code == "not_in_it"
+
+
+def test_without_a_grid_a_place_is_where_somebody_stands(table: Table, dice: list[int]) -> None:
+    fight = Fight(table, width=0, height=0, placed=False)
+    mage = {"calling": "mage", "level": 1, "abilities": ["arcane_lance"], "domain": "storm", "energy": 3}
+    table.send("olga", ChangeSheet(subject=fight.ana, pack=PACK, values=mage))
+    fight.begin()
+    form = fight.page("pia", "act", fight.ana, "arcane_lance")
+    assert "where Wolf stands" in form and "Column" not in form
+    dice += [1, 5]
+    fight.post("pia", "act", fight.ana, "arcane_lance", **{"place-toward": fight.wolf})
+    assert "Arcane Lance" in text_of(client_of(table, "pia").get(fight.to())).partition("So far")[2]
 
 
 def test_the_log_tells_what_happened_and_not_how_it_is_kept(table: Table, dice: list[int]) -> None:

@@ -17,6 +17,7 @@ from django.urls import reverse
 from campaigns.commands.calendar import StartCalendar
 from campaigns.commands.starting import ChangeSetting
 from campaigns.entrance import utc_now
+from campaigns.feed import cursor_of
 from frontend.pairs import _history
 from frontend.when import host_zone
 from identity.reads import PairRead
@@ -51,7 +52,12 @@ def test_a_season_ends_at_once_closes_on_the_spot_and_its_report_charts_what_mov
         html = page(season, client)
         assert "what happened since Monday, 12 January counts to what follows" in html
         assert '<div id="waiting" data-live="period calendar">' in html  # there, for an open page to fill
-        assert "Year 1, Spring" in pull(season, client, "end_now", ends_on="2026-01-12").content.decode()
+        asked = pull(season, client, "end_now", ends_on="2026-01-12").content.decode()
+        assert "End Year 1, Spring now?" in asked and "Over, and not yet closed" not in page(season, client)
+        # Four weeks of Spring become one: the year ends three weeks before Monday, 27 April.
+        for name, after, before in (("Year 1, Spring", "12 January", "2 February"), ("Year 1", "6 April", "27 April")):
+            assert f"{name} closes on Monday, {after} 2026 instead of Monday, {before} 2026" in asked
+        pull(season, client, "end_now", ends_on="2026-01-12", sure="yes")
         waiting = page(season, client).split("Over, and not yet closed")[1].split("</section>")[0]
         period = waiting.split('name="period" value="')[1].split('"')[0]
         assert period == "season:1:1"
@@ -65,6 +71,49 @@ def test_a_season_ends_at_once_closes_on_the_spot_and_its_report_charts_what_mov
         assert "Year 1, Summer, week 1" in page(season, client)
         other = page(season, client_of(season.table, "paul"), "report", "season", 1)
         assert "has grown more Bold" in other and 'class="chart"' not in other
+
+
+def test_an_early_end_is_taken_back_on_the_calendar_where_the_ledger_leads(season: Season) -> None:
+    season.run_jobs(2026, 1, 14)
+    with at(2026, 1, 14):
+        client = client_of(season.table, "olga")
+        pull(season, client, "end_now", ends_on="2026-01-12", sure="yes")
+        here, ended = season.table.campaign_id, season.events("calendar.stretched")[-1]
+        assert "Let it go on" in page(season, client) and 'id="go-on-1"' in page(season, client)
+        asked = page(season, client, "entry", cursor_of(here, ended.position))
+        assert f'href="{reverse("calendar", args=[here])}#go-on-1"' in asked
+    season.run_jobs(2026, 1, 14, 13)
+    with at(2026, 1, 14, 14):
+        client = client_of(season.table, "olga")
+        html = page(season, client)
+        assert "Take its close back first" in html and "Let it go on" not in html
+        told = pull(season, client, "lift_end", number="1").content.decode()
+        assert "Year 1, Spring is closed. Right would be: take back the close of Year 1, Spring." in told
+        pull(season, client, "take_back", period="season:1")
+        assert "before Monday, 2 February 2026" in page(season, client)
+        assert "It goes on." in pull(season, client, "lift_end", number="1").content.decode()
+        html = page(season, client)
+        assert "Year 1, Spring, week 2" in html and "go-on-1" not in html and "Over, and not yet closed" not in html
+        assert "Year 1, Spring goes on and ends before 2 February 2026." in [e["says"] for e in season.feed("pia")]
+    season.run_jobs(2026, 2, 2, 1)
+    assert [e["says"] for e in season.feed("pia") if e["type"] == "period.closed"][-1] == "Year 1, Spring has ended."
+
+
+def test_another_zone_is_said_from_when_it_holds(season: Season) -> None:
+    with at(2026, 1, 7):
+        gm = client_of(season.table, "olga")
+        pull(season, gm, "zone", zone="Europe/Berlin")
+        for reader in (gm, client_of(season.table, "pia")):
+            assert "in Europe/Berlin from Monday, 12 January on" in page(season, reader)
+        html = page(season, gm)
+        assert "closes on Monday, 2 February, 00:00 Europe/Berlin" in " ".join(html.split())
+        assert (
+            "follows Europe/Berlin from Monday, 12 January 2026 on"
+            in pull(season, gm, "zone", zone="Europe/Berlin").content.decode()
+        )
+    with at(2026, 1, 14):
+        html = page(season, client_of(season.table, "olga"))
+        assert "from Monday, 12 January on" not in html and 'value="Europe/Berlin"' in html
 
 
 def test_a_refusal_writes_dates_as_the_page_does(season: Season) -> None:
