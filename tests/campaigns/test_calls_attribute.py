@@ -240,10 +240,13 @@ def test_a_contest_asks_each_side_for_its_own_push(table: Table, herald: str, di
     rival = table.character("paul", "Rival")
     given = {"trait": "agility", "other_trait": "intuition"}
     test = call(table, "contest", {"actor": herald, "opponent": rival}, pack=TRAITS, **given)
+    assert set(open_call(table, test).rollers) == {table.member("pia"), table.member("paul")}
     dice += [10, 8]
     table.send("pia", RollTest(call=test))
     asked = open_call(table, test)
     assert (asked.ask["id"], list(asked.ask_of)) == ("1.push", [table.member("pia")])
+    assert "does not win" in asked.ask["title"]
+    assert [one["title"] for one in asked.ask["options"]][:2] == ["Leave it at that", "Push for a Degree of Exhaustion"]
     assert refused(table, "paul", RollTest(call=test, choices={"1.push": "stop"})).code == "not_your_roll"
 
 
