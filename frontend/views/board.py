@@ -24,9 +24,9 @@ from encounters.commands import playing, preparing
 from encounters.parts.encounters import Encounter
 from frontend import pages, sheets
 from frontend.fights import ground
-from frontend.fights.board import board_view, found_encounter
+from frontend.fights.board import Bar, BoardView, bar, board_view, found_encounter
 from frontend.fights.ended import ended
-from frontend.fights.forms import act_form, act_of, answer_of, judged
+from frontend.fights.forms import ActForm, act_form, act_of, answer_of, judged
 from frontend.fights.grid import outlined
 from frontend.fights.log import log_of
 from frontend.fights.trying import Trial
@@ -170,7 +170,12 @@ def act(request: HttpRequest, campaign_id: UUID, encounter: str, user: str, acti
             context["reach"] = reached(trial, chosen, form.places)
     can = {one.subject for role in form.roles for one in (*role.among, *role.friends) if not one.bars}
     actor = next(one for one in context["board"].actors if one.subject == user)
-    context |= {"form": form, "foreseen": foreseen, "can": can, "budgets": actor.budgets}
+    context |= {
+        "form": form,
+        "foreseen": foreseen,
+        "can": can,
+        "budgets": (*actor.budgets, *has(context["board"], form)),
+    }
     if request.method != "POST":
         return pages.show(request, "pages/act.html", context)
     try:
@@ -184,6 +189,15 @@ def act(request: HttpRequest, campaign_id: UUID, encounter: str, user: str, acti
     if sent.refusal is not None:
         return pages.show(request, "pages/act.html", context, sent.refusal)
     return done(request, sent, f"{form.name}: {form.action.title}", _board(campaign_id, encounter))
+
+
+def has(board: BoardView, form: ActForm) -> list[Bar]:
+    """What somebody has of what an action takes in its course."""
+    own = next((one.read for one in board.fighters if one.read.subject == form.subject), None)
+    metered = {one.stat for one in own.budgets} if own else set()
+    return [
+        bar(one) for one in (own.tracks if own else ()) if one.stat in form.action.besides and one.stat not in metered
+    ]
 
 
 def reached(trial: Trial, chosen: Act, places: tuple[Any, ...]) -> str:

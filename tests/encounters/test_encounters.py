@@ -252,6 +252,9 @@ def test_a_critical_miss_asks_the_one_who_was_struck_at(table: Table, ana: str, 
     with pytest.raises(Refused) as refused:
         table.send("pia", CancelAct(encounter=encounter))
     assert refused.value.code == "not_allowed"
+    for answer in (True, 5, 1.5, {"combatant.opportunity": 1}):
+        with pytest.raises(Refused):
+            table.send("paul", AnswerInEncounter(encounter=encounter, subject=bo, answer=answer))
     table.send("paul", AnswerInEncounter(encounter=encounter, subject=bo, answer=[]))
     assert board(table, "paul", encounter).waiting is None
     with pytest.raises(Refused) as refused:
