@@ -80,6 +80,16 @@ def test_the_gms_hand_gives_conditions_and_no_whole_adversaries(table: Table) ->
     assert 'value="prone"' in given and 'value="surprised"' in given
     for none in ("roadman", "elder_drake", "solid_wall", "cover_here"):
         assert f'value="{none}"' not in given
+    assert "State in a fight" in given.partition("<option")[0]  # what is wanted most stands first, all by their titles
+    for group in given.split("<optgroup")[1:]:
+        titles = re.findall(r"<option[^>]*>([^<]*)", group)
+        assert titles == sorted(titles, key=str.casefold) and len(titles) == len(set(titles))
+    assert 'value="show"' not in page
+    fight.post("olga", "hand", fight.bo, act="hide")
+    page = fight.page("olga", "hand", fight.bo)
+    assert page.index('value="show"') < page.index('id="hand-stat"')
+    fight.post("olga", "hand", fight.bo, act="give", card="prone", reason="He slips")
+    assert "Bo: Prone." in text_of(client_of(table, "olga").get(fight.to()))
     numbers = page.partition('id="hand-stat"')[2].partition("</select>")[0]
     assert ">HP<" in numbers and ">Movement left<" in numbers and "Last Round" not in numbers
 
