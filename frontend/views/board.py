@@ -10,7 +10,6 @@ from uuid import UUID, uuid5
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from campaigns.audience import Viewer
 from campaigns.commands.subjects import RevealSubject
@@ -35,7 +34,7 @@ from frontend.fights.log import log_of
 from frontend.fights.trying import Trial
 from frontend.numbers import number
 from frontend.past import Back, encounter_not_yet, look_back, since
-from frontend.seat import Seat, at_table, look
+from frontend.seat import Seat, at_table, look, presses_only
 from frontend.sending import Sent, back, command_id_of, done, send
 from frontend.views.calls import faces_in
 from frontend.views.encounters import once, prepared
@@ -245,7 +244,7 @@ def _board(campaign_id: UUID, encounter: str) -> str:
     return reverse("encounter", args=[campaign_id, encounter])
 
 
-@require_POST
+@presses_only
 @at_table
 def answer(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpResponse:
     """Answers what is waited for, for one of those asked."""
@@ -281,7 +280,7 @@ SIMPLE: dict[str, tuple[Any, str]] = {
 }
 
 
-@require_POST
+@presses_only
 @at_table
 def run(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpResponse:
     """The buttons of the board; the entrance says who may press which."""
