@@ -235,12 +235,15 @@ def checked(wanted: Ask, given: Any) -> dict[str, list[str]]:
     out: dict[str, list[str]] = {}
     for who, chosen in given.items():
         if who not in wanted.asked:
-            raise GivenError(wanted.id, f"{who!r} is not asked", nearest(str(who), wanted.asked))
+            said = f"{wanted.title}: this is asked of others."
+            raise GivenError(wanted.id, f"{who!r} is not asked", nearest(str(who), wanted.asked), said=said)
         names = [] if chosen in (None, PASS) else [chosen] if isinstance(chosen, str) else list(chosen)
         known = [option.id for option in wanted.asked[who]]
         for name in names:
             if name not in known:
-                raise GivenError(wanted.id, f"{who} cannot answer {name!r}", nearest(str(name), known))
+                titles = " or ".join(option.title for option in wanted.asked[who])
+                said = f"{wanted.title}: they can answer with {titles}, or pass."
+                raise GivenError(wanted.id, f"{who} cannot answer {name!r}", nearest(str(name), known), said=said)
         out[who] = names
     if out.keys() != wanted.asked.keys():
         raise Pending(wanted)

@@ -260,11 +260,10 @@ def wall(ford: AtTheFord) -> None:
     dialog = gm.locator("#dialog")
     dialog.get_by_label("What lies there?").select_option("solid_wall")
     dialog.locator("label", has_text="A line or a wall").click()
-    dialog.get_by_label("How far it reaches").fill("3")
     tap(gm, 6, 4, "#dialog")
-    # Three squares, from the one that was tapped first.
+    # From the square that was tapped first to the one that was tapped last.
     expect(dialog.locator("[data-foreseen] path")).to_have_attribute(
-        "d", " ".join(f"M60 {y}h10v10h-10z" for y in (10, 20, 30))
+        "d", " ".join(f"M60 {y}h10v10h-10z" for y in (10, 20, 30, 40))
     )
     dialog.get_by_label("Why?").fill("A cart is overturned")
     dialog.get_by_role("button", name="Lay it").click()
