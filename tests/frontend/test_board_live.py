@@ -112,15 +112,19 @@ SQUARES = """() => {
   const grid = document.querySelector("#b-map .map__svg"), box = grid.getBoundingClientRect();
   const over = [...document.querySelectorAll("#b-map [data-zoom]")].map((one) => one.getBoundingClientRect());
   const covers = over.some((one) => one.top < box.bottom && one.bottom > box.top && one.left < box.right);
-  return [Math.round(box.width / (grid.viewBox.baseVal.width / 10)), covers];
+  const view = grid.viewBox.baseVal;
+  const inside = (n, start, size) => n * 10 >= start && (Number(n) + 1) * 10 <= start + size;
+  const all = [...document.querySelectorAll("#b-map [data-token]")].map((one) => one.dataset);
+  const seen = all.every(({ x, y }) => inside(x, view.x, view.width) && inside(y, view.y, view.height));
+  return [Math.round(box.width / (view.width / 10)), covers, seen];
 }"""
 
 
 def squares_are_tapped(ford: AtTheFord) -> None:
-    """On a phone a square is as large as a finger needs it, and no button lies over one."""
+    """On a phone a square is as large as a finger needs it, no button lies over one, and nobody stands out of view."""
     for page in (ford.player, ford.gm):
-        pixels, covered = page.evaluate(SQUARES)
-        assert pixels >= 30 and not covered
+        pixels, covered, seen = page.evaluate(SQUARES)
+        assert pixels >= 30 and not covered and seen
 
 
 def strike(ford: AtTheFord) -> None:
