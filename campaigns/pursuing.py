@@ -63,6 +63,11 @@ class PursuitRead(msgspec.Struct, kw_only=True):
     may_agree: bool = False
     may_end: bool = False
 
+    @property
+    def may_stage(self) -> bool:
+        """Whether a stage can be done apart: the last one is done by resolving it."""
+        return len([None for _, done in self.stages if not done]) > 1
+
 
 class DueRead(msgspec.Struct):
     """What the party is about to be given; ``held`` while a fight runs."""
@@ -73,14 +78,15 @@ class DueRead(msgspec.Struct):
 
 
 class ChoiceRead(msgspec.Struct):
-    """A choice that waits for the players of a subject. ``lapses`` names, where it would be gone with the next one, the
-    level of its rules."""
+    """A choice that waits for the players of a subject, by the rules of ``pack``. ``lapses`` names, where it would be
+    gone with the next one, the level of its rules."""
 
     subject: str
     name: str
     title: str
     since: datetime
     lapses: str = ""
+    pack: str = ""
 
 
 class PastRead(msgspec.Struct):
@@ -243,7 +249,7 @@ def choices_read(state: State, viewer: Viewer) -> list[ChoiceRead]:
     """What is still to be chosen, by the viewer's own subjects; a GM sees everybody's."""
     subjects = state.part(Subjects).by_id
     return [
-        ChoiceRead(one.subject, subjects[one.subject].name, one.title, one.since, one.lapses)
+        ChoiceRead(one.subject, subjects[one.subject].name, one.title, one.since, one.lapses, one.pack)
         for one in registry.choices_of(state)
         if one.subject in subjects and (viewer.role == GM or one.subject in viewer.knows)
     ]

@@ -6,6 +6,7 @@ hides stay hidden; of foes' tracks players are shown what the encounter says.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
@@ -34,9 +35,11 @@ from rules.sheets import Sheet, Subject
 from rules.sheets.seen import LEVELS
 from rules.tests.perform import Possible, possible
 from rules.tests.result import Ask, Option
+from rules.tests.run import needed
 
 WORDS = ((1, 1, "unhurt"), (3, 4, "scratched"), (1, 2, "battered"), (1, 4, "badly battered"), (0, 1, "barely standing"))
 DOWN = "down"
+GAME_MASTER = "the game master"
 TURNS = ("cannot_act", "not_now")
 """reasons that may be that it is somebody else's turn"""
 
@@ -205,6 +208,8 @@ class ActionRead(msgspec.Struct, kw_only=True):
     card: str
     tags: list[str]
     cost: dict[str, int]
+    besides: dict[str, int] = {}
+    """what it takes in its course, which `cost` does not say"""
     hindered: str
     roles: list[RoleRead]
     inputs: list[InputRead]
@@ -469,11 +474,13 @@ class _Board:
             return None
         whose = due(self.fight)
         asked = [self.asked(one) for one in whose if (self.mine(one) if one else self.viewer.role == GM)]
+        seen = [self.name(one) if one else GAME_MASTER for one in whose if not one or one in self.seen]
         return WaitingRead(
             title=ask.title,
             doing=done_meanwhile(self.pack, waiting.doing, self.name),
-            of=[self.name(one) if one else "the game master" for one in whose if not one or one in self.seen],
-            deadline=None if self.is_past else self.found.deadline,
+            # Where somebody unseen alone is asked it is the game master who decides, as of much else.
+            of=seen or [GAME_MASTER],
+            deadline=None if self.is_past or not seen else self.found.deadline,
             asked=[] if self.is_past else asked,
             mine=not self.is_past and any(not one.theirs for one in asked),
             can_pass=can_pass(waiting),
@@ -552,7 +559,13 @@ class _Board:
         if any(self.lacks(p, user) for p in found):
             here = replace(scene, places={}, apart={}, usual=0)
             near = {p.action: p.targets for p in possible(self.pack, here, subjects, user)}
-        return [self.action(p, user, p.action in free, near.get(p.action, {})) for p in found]
+        mine = [p for p in found if self.viewer.role == GM or not self.is_gms(p)]
+        return [self.action(p, user, p.action in free, near.get(p.action, {})) for p in mine]
+
+    def is_gms(self, found: Possible) -> bool:
+        """Whether only a game master can do it, who alone says something that it needs."""
+        inputs = self.pack.action(found.action).spec.inputs.values()
+        return any(one.by == "gm" and one.default is None and needed(one) for one in inputs)
 
     def lacks(self, found: Possible, user: str) -> list[str]:
         """The roles for which somebody must be chosen, and nobody whom they mean and the viewer sees can be."""
@@ -586,10 +599,11 @@ class _Board:
         return ActionRead(
             action=found.action,
             title=found.title,
-            text=spec.text or self.pack.card(found.card)[1].text,
+            text=own_words(self.pack, self.whole_sheet(user), spec.text or self.pack.card(found.card)[1].text),
             card=self.pack.card(found.card)[1].title,
             tags=list(spec.tags),
             cost={s: n for s, n in found.cost.items() if n},
+            besides={s: n for s, n in found.besides.items() if n},
             hindered=self.hindered(found, user, turn, near),
             roles=[
                 RoleRead(
@@ -618,6 +632,18 @@ class _Board:
                 if one.by != "gm" or self.viewer.role == GM
             ],
         )
+
+
+def own_words(pack: Pack, sheet: Sheet, text: str) -> str:
+    """A text without what it says of modes that somebody is not in just now: "Ice: it slows." is for who is in Ice."""
+    modes = {n: p.spec.card for n, p in sheet.kind.stats.items() if p.spec.card and p.spec.holds}
+    own = {pack.cards[card][sheet[n]].title for n, card in modes.items() if sheet[n] in pack.cards[card]}
+    titles = {one.title for card in modes.values() for one in pack.cards[card].values()}
+    if not titles or ": " not in text:
+        return text
+    parts = re.split(rf"(?:^|(?<=[.] ))(?=(?:{'|'.join(map(re.escape, sorted(titles)))}): )", text)
+    kept = [part for part in parts if (label := part.partition(": ")[0]) not in titles or label in own]
+    return "".join(kept).strip()
 
 
 def turned(ask: Any) -> list[TurnedRead]:

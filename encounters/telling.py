@@ -20,7 +20,7 @@ from rules.fight.state import Doing
 from rules.packs import Pack
 from rules.tests import TestRun
 from rules.tests.result import Ask, Effect
-from rules.tests.trace import SAY, TraceStep, line
+from rules.tests.trace import ASIDE, SAY, TraceStep, line
 
 SOMEBODY = "Somebody unseen"
 PLAIN: dict[type, str] = {
@@ -47,6 +47,8 @@ class Teller:
     ) -> None:
         self.encounter, self.found, self.pack, self.now, self.secret = encounter, found, pack, now, secret
         self.about, self.said = about, 0
+        # Faces typed for dice that fall only after the question that is waited for.
+        self.typed: tuple[int, ...] = ()
         self.subjects = state.part(Subjects).by_id
         self.hidden = {name for name, member in found.fight.members.items() if member.hidden}
         self.hidden |= {n for n in found.fight.members if n in self.subjects and self.subjects[n].hidden}
@@ -99,6 +101,7 @@ class Teller:
             said=self.said + len(story_gm) if isinstance(event, events.Waited) else 0,
             deadline=self._deadline(event),
             quiet=_only_passes(event) and not story and not shown.get("dice"),
+            typed=self.typed if isinstance(event, events.Waited) else (),
         )
         drafts = [Draft(step, audience=audience, holders=(passes,) if passes else self._whose(event))]
         # What is done to a sheet may be told to more people than the step is: they are not told by whom.
@@ -158,10 +161,10 @@ class Teller:
         if step.about:
             return step.about in self.unseen
         of = step.of or next((one.of for one in reversed(within) if one.of), ())
-        if step.kind == SAY and not self.unseen.isdisjoint(of):
+        if step.kind in (SAY, ASIDE) and not self.unseen.isdisjoint(of):
             return True
         if any(one.kind == "react" and one.about in self.unseen for one in within) and not (
-            step.kind == SAY and step.of
+            step.kind in (SAY, ASIDE) and step.of
         ):
             return True
         said = line(step)
@@ -276,7 +279,8 @@ class Teller:
         return f", from {square(known[0][0])} to {square(known[-1][1])}"
 
     def _by_hand(self, event: events.Adjusted) -> str:
-        ground = [self._on_ground(effect) for effect in event.effects if effect.verb in ("place", "lift")]
+        laid = [effect for effect in event.effects if effect.verb in ("place", "lift")]
+        ground = [self._on_ground(effect) for effect in laid if effect.after.get("on") not in self.unseen]
         if ground or event.reason or len(event.effects) != 1 or event.effects[0].verb != "move":
             names = list(dict.fromkeys(self.name(one.subject) for one in event.effects if one.subject))
             told = names and SOMEBODY not in names

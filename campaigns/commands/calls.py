@@ -13,7 +13,7 @@ from campaigns.commands.seats import seated
 from campaigns.commands.subjects import known
 from campaigns.commands.texts import SENTENCE, cleaned
 from campaigns.context import Context
-from campaigns.events import TABLE, Draft
+from campaigns.events import GM, TABLE, Draft
 from campaigns.instants import Moment, brought
 from campaigns.modes import check_mode
 from campaigns.parts import calls as c
@@ -28,6 +28,7 @@ from campaigns.rolling import (
     Rolled,
     advance,
     asked_of_gm,
+    check_allowed,
     check_given,
     inputs_by_audience,
     is_gone,
@@ -163,6 +164,8 @@ def call_test(state: State, command: CallTest, context: Context) -> list[Draft]:
     for check in call_checks():
         check(state, pack, call, context)
     call.title = check_given(state, pack, call)
+    if by_audience["gm"]:  # whoever rolls is not to be told that something hidden is not allowed
+        check_allowed(state, pack, call)
     event = c.TestCalled(
         call=context.new_id(),
         pack=pack.id,
@@ -290,13 +293,21 @@ def _not_rolled(call: c.Call) -> None:
 @decides(DropTest, "test.drop", roles=["gm", "player"], title="Dropping a test")
 def drop(state: State, command: DropTest, context: Context) -> list[Draft]:
     """By its asker, the players of its subject, or a GM; not after the first die (SPI-006), unless the rules have no
-    such test any more."""
+    such test any more. A player who drops what a GM called is named to the GMs (SPI-006)."""
     call = known_call(state, command.call, context)
     allowed = context.is_gm or context.member == call.asker or context.member in call.rollers
     context.require(allowed, "not_yours", "This test is not yours to drop.", right="its asker, its roller or a GM")
     if not is_gone(state, call):
         _not_rolled(call)
-    return [Draft(c.TestDropped(call=command.call), audience=audience_of(call), holders=holders_of(call))]
+    by = context.member if called_by_gm(state, call) and not context.is_gm else ""
+    event = c.TestDropped(call=command.call, by=by, title=call.title)
+    return [Draft(event, audience=audience_of(call), holders=holders_of(call))]
+
+
+def called_by_gm(state: State, call: c.Call) -> bool:
+    """Whether a GM asked for a test."""
+    asker = state.part(Table).members.get(call.asker)
+    return asker is not None and asker.role == GM
 
 
 @decides(RollTest, "test.roll", roles=["gm", "player"], title="Rolling a test")

@@ -12,6 +12,7 @@ from campaigns.context import Context
 from campaigns.events import GM_ONLY, Draft
 from campaigns.instants import Moment, brought
 from campaigns.parts.subjects import Subjects
+from campaigns.parts.table import Table
 from campaigns.registry import holds_rules, holds_subject
 from campaigns.rolling import Faces, subject_of
 from campaigns.state import State
@@ -100,16 +101,23 @@ def carried_out(  # noqa: PLR0913  (what is decided, and by whom)
     def seed_for(seen: str) -> str:
         return audience if seen == "all" else "gm"
 
-    dice = Faces((), faces, lambda seen: context.dice(seed_for(seen)), blind=not context.is_gm)
+    late = found.typed if state.part(Table).setting("typed_dice", False) else ()
+    dice = Faces(
+        (), (*late, *faces), lambda seen: context.dice(seed_for(seen)), blind=not context.is_gm, late=bool(late)
+    )
     try:
         came = decide(command, found.fight, FightContext(pack, subjects, dice, None, runs))
     except Refused as refusal:
         raise (held_up_for(state, found, context) if refusal.code == "waits" else refusal) from None
-    dice.check_used()
+    waits = bool(came) and isinstance(came[-1], events.Waited)
+    if not waits:
+        dice.check_used()
     for seen in dict.fromkeys(seen for seen, _, _ in dice.thrown):
         sides, thrown = zip(*((n, face) for who, n, face in dice.thrown if who == seen), strict=True)
         context.enter_dice(seed_for(seen), sides, thrown)
-    drafts = Teller(state, encounter, found, pack, context.now, secret=secret, about=about).drafts(came, runs)
+    teller = Teller(state, encounter, found, pack, context.now, secret=secret, about=about)
+    teller.typed = dice.left if waits else ()
+    drafts = teller.drafts(came, runs)
     draws = context.draws()
     if draws and drafts:
         drafts[0] = Draft(drafts[0].event, audience=drafts[0].audience, holders=drafts[0].holders, dice=draws)

@@ -45,7 +45,7 @@ class Encounter(msgspec.Struct):
     """An encounter that is not over. ``seconds`` is how long a moment waits for answers (0: as long as it takes),
     ``deadline`` when the one that waits now is closed; ``foes`` how much of foes' tracks players are shown; ``width``
     and ``height`` are of the grid in squares (0: none); ``asked_at`` is the position of the last question, ``said`` how
-    many sentences of what waits have been told."""
+    many sentences of what waits have been told, ``typed`` faces laid out for dice that fall only after it."""
 
     pack: str
     title: str
@@ -59,6 +59,7 @@ class Encounter(msgspec.Struct):
     deadline: datetime | None = None
     asked_at: int = 0
     said: int = 0
+    typed: tuple[int, ...] = ()
     map: Laid | None = None
 
 
@@ -218,6 +219,8 @@ class EncounterMoved(Event):
     said: int = 0
     deadline: datetime | None = None
     quiet: bool = False
+    typed: tuple[int, ...] = ()
+    """faces typed for dice that fall only after what is waited for"""
 
 
 @part.evolves(EncounterPrepared)
@@ -268,8 +271,8 @@ def _moved(encounters: Encounters, event: EncounterMoved, position: int) -> None
         return
     evolve(event.step, found.fight)
     if isinstance(event.step, events.Waited):
-        found.deadline, found.said, found.asked_at = event.deadline, event.said, position
+        found.deadline, found.said, found.asked_at, found.typed = event.deadline, event.said, position, event.typed
     elif found.fight.waiting is None:
-        found.deadline, found.said = None, 0
+        found.deadline, found.said, found.typed = None, 0, ()
     elif isinstance(event.step, events.Paused):
         found.deadline = event.deadline

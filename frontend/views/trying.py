@@ -76,7 +76,7 @@ def _roles(state: State, seat: Seat, pack: Pack, test: str, asked: Mapping[str, 
     for role, spec in pack.test(test).spec.roles.items():
         able = [(one.id, one.name) for one in subjects(state, seat) if one.kind in spec.kinds]
         known = asked.get(f"role-{role}", "")
-        takers = [*able, (NEW, "Somebody new, with every value at its start")]
+        takers = [*able, (NEW, "Somebody new")]
         value = known if known else takers[0][0]
         title = spec.title or titled(role)
         found.append({"role": role, "name": f"role-{role}", "title": title, "takers": takers, "value": value})

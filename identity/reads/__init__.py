@@ -12,6 +12,8 @@ All take the campaign's state (held by the caller) and a Viewer, and give struct
     rolls_owed(state, viewer)                            advancement rolls that a close left to players
     waiting(state, viewer)                               dice that wait, and what waits for the GM's word
     claimable(state, viewer, call)                       the dice that could go on an open roll
+    refused(state, viewer, call)                         the dice that the GM has refused for an open roll
+    die_named(state, viewer, die)                        a die that waits, whoever it is for
     lying(state, viewer, call)                           the die that was put on an open roll
     places(state, viewer)                                where something may be invoked now
     hindered(state, holder, container)                   why a holder can invoke nothing there
@@ -37,9 +39,11 @@ from identity.reads.invocations import (
     WaitingDie,
     WaitingInspiration,
     claimable,
+    die_named,
     hindered,
     lying,
     places,
+    refused,
     stated,
     waiting,
 )
@@ -107,6 +111,8 @@ __all__ = [
     "hindered",
     "period_report",
     "places",
+    "refused",
+    "die_named",
     "preview",
     "stated",
     "subject_pairs",

@@ -7,7 +7,7 @@ order of turns after the actor, together with what reacts by itself. Where nobod
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.board.board import Board
@@ -237,14 +237,17 @@ def checked(wanted: Ask, given: Any) -> dict[str, list[str]]:
         if who not in wanted.asked:
             said = f"{wanted.title}: this is asked of others."
             raise GivenError(wanted.id, f"{who!r} is not asked", nearest(str(who), wanted.asked), said=said)
-        names = [] if chosen in (None, PASS) else [chosen] if isinstance(chosen, str) else list(chosen)
+        names = [] if chosen in (None, PASS) else [chosen] if isinstance(chosen, str) else chosen
+        titles = " or ".join(option.title for option in wanted.asked[who])
+        said = f"{wanted.title}: they can answer with {titles}, or pass."
+        if not isinstance(names, Sequence):
+            right = "a list of reactions, empty to pass"
+            raise GivenError(wanted.id, f"{who} cannot answer {chosen!r}", right, said=said)
         known = [option.id for option in wanted.asked[who]]
         for name in names:
             if name not in known:
-                titles = " or ".join(option.title for option in wanted.asked[who])
-                said = f"{wanted.title}: they can answer with {titles}, or pass."
                 raise GivenError(wanted.id, f"{who} cannot answer {name!r}", nearest(str(name), known), said=said)
-        out[who] = names
+        out[who] = list(names)
     if out.keys() != wanted.asked.keys():
         raise Pending(wanted)
     return out

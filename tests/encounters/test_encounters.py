@@ -13,7 +13,7 @@ import pytest
 from campaigns import entrance, seeds
 from campaigns.chronicle import chapters, sections
 from campaigns.commands.calls import CallTest, RollTest
-from campaigns.commands.sheets import ChangeSheet
+from campaigns.commands.sheets import ApplyCard, ChangeSheet
 from campaigns.commands.starting import ChangeSetting
 from campaigns.commands.subjects import CreateSubject
 from campaigns.commands.voiding import VoidAction
@@ -252,6 +252,9 @@ def test_a_critical_miss_asks_the_one_who_was_struck_at(table: Table, ana: str, 
     with pytest.raises(Refused) as refused:
         table.send("pia", CancelAct(encounter=encounter))
     assert refused.value.code == "not_allowed"
+    for answer in (True, 5, 1.5, {"combatant.opportunity": 1}):
+        with pytest.raises(Refused):
+            table.send("paul", AnswerInEncounter(encounter=encounter, subject=bo, answer=answer))
     table.send("paul", AnswerInEncounter(encounter=encounter, subject=bo, answer=[]))
     assert board(table, "paul", encounter).waiting is None
     with pytest.raises(Refused) as refused:
@@ -420,6 +423,23 @@ def test_typed_dice_tell_nothing_of_what_is_hidden(table: Table, ana: str, bo: s
         assert refused.value.field == "faces"
     with pytest.raises(Refused):
         table.send("olga", strike(encounter, ana, bo, faces=(2, 5, 6, 6, 6, 6)))
+
+
+def test_faces_typed_before_a_question_wait_for_its_answer(table: Table, ana: str, bo: str, foe: str) -> None:
+    """An unseen foe may react first: nothing is refused for its sake, and the faces fall after the answer."""
+    table.send("olga", ChangeSetting(setting="typed_dice", value=True))
+    table.send("olga", ApplyCard(subject=foe, pack="frontiers-fantasy", card="fen_hag"))
+    sides = {ana: "party", bo: "rivals", foe: "rivals"}
+    encounter = begun(table, [ana, bo, foe], sides, width=10, height=10, seconds=30)
+    for subject, x in ((ana, 3), (bo, 4), (foe, 5)):
+        table.send("olga", PlaceInEncounter(encounter=encounter, subject=subject, x=x, y=4))
+    table.send("olga", ShowInEncounter(encounter=encounter, subject=foe, hidden=True))
+    table.send("pia", strike(encounter, ana, bo, faces=(11, 5)))
+    waits = board(table, "pia", encounter).waiting
+    assert waits is not None and (waits.of, waits.deadline) == (["the game master"], None)
+    table.send("olga", AnswerInEncounter(encounter=encounter, subject=foe, answer=[]))
+    struck = [view for view in told(table, "pia") if view["type"] == "encounter.moved"][-1]
+    assert {11, 5} <= {die["face"] for dice in struck["data"]["dice"].values() for die in dice}
 
 
 def test_a_player_answers_no_question_before_it_is_asked(table: Table, ana: str, bo: str) -> None:

@@ -8,10 +8,12 @@ import pytest
 
 from campaigns.store import states
 from encounters.board_reading import BoardRead, board_of
+from encounters.commands.hand import AdjustInEncounter
 from encounters.commands.playing import EndTurn
 from encounters.commands.preparing import ShowInEncounter
+from rules.fight.commands import Laid
 from tests.campaigns.tables import Table
-from tests.encounters.test_telling import ana, begun, bo, made
+from tests.encounters.test_telling import ana, begun, bo, made, said
 from tests.frontend.test_board import table
 
 __all__ = ["ana", "bo", "table"]
@@ -54,3 +56,16 @@ def test_whoever_acted_before_somebody_unseen_stands_there_still(table: Table, a
     board = read(table, encounter, "pia")
     assert next(one for one in board.fighters if one.subject == ana).turn
     assert all(action.hindered for actor in board.actors for action in actor.actions if action.cost)
+
+
+def test_what_lies_around_somebody_unseen_is_told_to_game_masters_alone(table: Table, ana: str, bo: str) -> None:
+    foe = made(table, "Wraith")
+    encounter = begun(table, [ana, bo, foe], {ana: "party", bo: "party", foe: "foes"})
+    table.send("olga", ShowInEncounter(encounter=encounter, subject=foe, hidden=True))
+    before = {who: said(table, who) for who in ("pia", "wim")}
+    lay = AdjustInEncounter(encounter=encounter, reason="Its own fog", lay=[Laid(card="cover", on=foe)])
+    table.send("olga", lay)
+    assert said(table, "olga")[-1] == "Cover around Wraith: Its own fog."
+    (found,) = read(table, encounter, "olga").areas
+    table.send("olga", AdjustInEncounter(encounter=encounter, reason="It lifts", lift=[found.area]))
+    assert {who: said(table, who) for who in ("pia", "wim")} == before

@@ -47,7 +47,7 @@ def test_what_was_given_stands_in_the_order_of_the_tests_inputs_also_from_the_re
         return client_of(table, "pia").get(page).content.decode().split('<p class="folio">')[1].split("</p>")[0]
 
     first = told()
-    assert first.endswith(" · reaction · 2 · 3")
+    assert first.endswith(" · Reaction · 2 · 3")
     states._states.clear()
     assert told() == first
 

@@ -99,7 +99,10 @@ def test_the_party_agrees_resolves_in_stages_and_is_told_what_comes(crew: Crew) 
     assert "I agree" in page(crew, "paul") and "I agree" not in page(crew, "pia")
     for who in ("paul", "olga"):
         assert press(crew, who, f"{pursuit}/", act="agree") == 302
+    assert "Stage done" in page(crew, "olga")
     assert press(crew, "olga", f"{pursuit}/", act="stage") == 302
+    # The last stage is done by resolving the whole.
+    assert "Stage done" not in page(crew, "olga")
     assert press(crew, "olga", f"{pursuit}/", act="resolve", note="The door fell") == 302
     assert "It is given in a moment" in page(crew, "paul")
     crew.run_jobs()

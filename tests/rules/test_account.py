@@ -33,7 +33,7 @@ tests:
       - {say: "{dice.total} and {hero.might} make {total}."}
       - {say: "Luck stands at {hero.luck}."}
       - {say: "Against {goal}."}
-      - {say: It was close., when: total == goal}
+      - {say: it was close., when: total == goal}
       - {do: [{say: It was hard.}, {call: aside, with: {who: hero}}], when: goal > 15}
       - {call: aside, with: {who: hero}, when: hero.might > 99}
       - {outcome: top, when: total >= goal, seen: all}
