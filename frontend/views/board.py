@@ -8,7 +8,6 @@ from uuid import UUID, uuid5
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from campaigns.audience import Viewer
 from campaigns.commands.subjects import RevealSubject
@@ -25,15 +24,15 @@ from encounters.commands import playing, preparing
 from encounters.parts.encounters import Encounter
 from frontend import pages, sheets
 from frontend.fights import ground
-from frontend.fights.board import board_view, found_encounter
+from frontend.fights.board import Bar, BoardView, bar, board_view, found_encounter
 from frontend.fights.ended import ended
-from frontend.fights.forms import act_form, act_of, answer_of, judged
+from frontend.fights.forms import ActForm, act_form, act_of, answer_of, judged
 from frontend.fights.grid import outlined
 from frontend.fights.log import log_of
 from frontend.fights.trying import Trial
 from frontend.numbers import number
 from frontend.past import Back, encounter_not_yet, look_back, since
-from frontend.seat import Seat, at_table, look
+from frontend.seat import Seat, at_table, look, presses_only
 from frontend.sending import Sent, back, command_id_of, done, send
 from frontend.views.calls import faces_in
 from frontend.views.encounters import once, prepared
@@ -171,7 +170,12 @@ def act(request: HttpRequest, campaign_id: UUID, encounter: str, user: str, acti
             context["reach"] = reached(trial, chosen, form.places)
     can = {one.subject for role in form.roles for one in (*role.among, *role.friends) if not one.bars}
     actor = next(one for one in context["board"].actors if one.subject == user)
-    context |= {"form": form, "foreseen": foreseen, "can": can, "budgets": actor.budgets}
+    context |= {
+        "form": form,
+        "foreseen": foreseen,
+        "can": can,
+        "budgets": (*actor.budgets, *has(context["board"], form)),
+    }
     if request.method != "POST":
         return pages.show(request, "pages/act.html", context)
     try:
@@ -185,6 +189,15 @@ def act(request: HttpRequest, campaign_id: UUID, encounter: str, user: str, acti
     if sent.refusal is not None:
         return pages.show(request, "pages/act.html", context, sent.refusal)
     return done(request, sent, f"{form.name}: {form.action.title}", _board(campaign_id, encounter))
+
+
+def has(board: BoardView, form: ActForm) -> list[Bar]:
+    """What somebody has of what an action takes in its course."""
+    own = next((one.read for one in board.fighters if one.read.subject == form.subject), None)
+    metered = {one.stat for one in own.budgets} if own else set()
+    return [
+        bar(one) for one in (own.tracks if own else ()) if one.stat in form.action.besides and one.stat not in metered
+    ]
 
 
 def reached(trial: Trial, chosen: Act, places: tuple[Any, ...]) -> str:
@@ -229,7 +242,7 @@ def _board(campaign_id: UUID, encounter: str) -> str:
     return reverse("encounter", args=[campaign_id, encounter])
 
 
-@require_POST
+@presses_only
 @at_table
 def answer(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpResponse:
     """Answers what is waited for, for one of those asked."""
@@ -265,7 +278,7 @@ SIMPLE: dict[str, tuple[Any, str]] = {
 }
 
 
-@require_POST
+@presses_only
 @at_table
 def run(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpResponse:
     """The buttons of the board; the entrance says who may press which."""

@@ -7,14 +7,13 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from campaigns.commands import pursuits as commands
 from campaigns.entrance import utc_now
 from campaigns.pursuing import inputs_of, pursuits_read
 from campaigns.registry import Command
 from frontend import pages
-from frontend.seat import at_table, look, require_gm
+from frontend.seat import at_table, look, presses_only, require_gm
 from frontend.sending import Sent, back, done, send
 from rules.refusal import Refused
 
@@ -116,7 +115,7 @@ def _command(pursuit: str, post: QueryDict) -> tuple[Command, str] | None:
     return asked.get(post.get("act", ""))
 
 
-@require_POST
+@presses_only
 @at_table
 def act(request: HttpRequest, campaign_id: UUID, pursuit: str) -> HttpResponse:
     """One button of one Pursuit."""
@@ -156,7 +155,7 @@ def reword(request: HttpRequest, campaign_id: UUID, pursuit: str) -> HttpRespons
     return done(request, sent, "It is put otherwise.", reverse("pursuits", args=[campaign_id]))
 
 
-@require_POST
+@presses_only
 @at_table
 def award(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """A GM gives what a kind gives to one who has none open, and says why."""

@@ -32,7 +32,8 @@ class Act(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Possible(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An action that somebody has: what hinders it now (None: nothing), its cost, who can be chosen for its roles."""
+    """An action that somebody has: what hinders it now (None: nothing), its cost, what its steps take besides, who can
+    be chosen for its roles."""
 
     action: str
     card: str
@@ -40,6 +41,7 @@ class Possible(Struct, frozen=True, kw_only=True, omit_defaults=True):
     hindrance: Refusal | None
     cost: dict[str, int]
     targets: dict[str, list[str]]
+    besides: dict[str, int] = {}
 
 
 def perform(  # noqa: PLR0913  (the board, and what happens on it)
@@ -179,6 +181,7 @@ def possible(pack: Pack, scene: Scene, subjects: Mapping[str, Subject], user: st
                 hindrance=judged(plan, frame),
                 cost=costs(plan, frame),
                 targets={role: fitting(plan, frame, role) for role in plan.spec.roles},
+                besides={stat: amount.run(frame) for stat, amount in plan.besides},
             )
         )
     return out
