@@ -11,7 +11,9 @@ import pytest
 from campaigns.commands.sheets import ApplyCard, ChangeSheet
 from campaigns.commands.subjects import CreateSubject
 from campaigns.store import states
-from encounters.commands.preparing import JoinEncounter
+from encounters.commands.hand import PlaceInEncounter
+from encounters.commands.playing import ActInEncounter
+from encounters.commands.preparing import JoinEncounter, ShowInEncounter
 from frontend.fights.trying import Trial
 from tests.campaigns.tables import Table
 from tests.frontend.test_board import HP, PACK, Fight, dice, table
@@ -373,3 +375,21 @@ def test_who_fell_stands_last_in_the_story_and_foes_behind_characters(table: Tab
     story = client_of(table, "olga").get(address(table, "campaign")).content.decode().partition('id="our-subjects"')[2]
     names = re.findall(r">(Ana|Bo|Wolf|Zander)<", story.partition("</section>")[0])
     assert list(dict.fromkeys(names)) == ["Ana", "Bo", "Zander", "Wolf"]
+
+
+def test_what_somebody_unseen_did_stands_alone_in_the_log(table: Table, dice: list[int]) -> None:
+    """Not under the step before it, as if that had done it, nor under the name of who sent that."""
+    fight = Fight(table).begin()
+    table.send("olga", ApplyCard(subject=fight.wolf, pack=PACK, card="roadman", secret=True))
+    table.send("olga", ShowInEncounter(encounter=fight.id, subject=fight.wolf, hidden=True))
+    table.send("olga", PlaceInEncounter(encounter=fight.id, subject=fight.wolf, x=5, y=4))
+    for _ in range(2):
+        fight.post("olga", "run_encounter", act="end_turn")
+    dice += [15, 5, 3, 3, 3]
+    blow = ActInEncounter(encounter=fight.id, action="roadman.cudgel", user=fight.wolf, roles={"target": fight.bo})
+    table.send("olga", blow)
+    assert fight.found.fight.waiting is None
+    log = fight.page("pia").partition('id="b-log"')[2]
+    first, second = re.findall(r'<li class="tale__step.*?</li>(?=<li class="tale__step|</ol>)', log, re.DOTALL)[:2]
+    assert "Bo: HP 9" in first and "tale__changes" not in first and "turn" not in first
+    assert "Bo" not in second or "HP" not in second
