@@ -178,7 +178,7 @@ def test_the_ledger_tells_what_was_done_once_and_in_words(table: Table, hero: st
     ledger = client_of(table, "pia").get(address(table, "campaign")).content.decode()
     entry = ledger.split("entry__says")[1].split("</li>")[0]
     assert "Orla draws Mace" in said and "Orla draws Mace" in entry
-    for words in ("ended for", "has Mace now", "Take in hand", ": done", "Draw for"):
+    for words in ("ended for", ": Mace.", "Take in hand", ": done", "Draw for"):
         assert words not in entry
     assert "Orla draws Mace" in ledger.split("verdict__word")[1].split("</span>")[0]
 
@@ -236,7 +236,7 @@ def test_a_thing_that_changes_its_place_is_told_in_one_sentence(table: Table, he
     press(table, to(table, hero, "draw_thing"), **{"given-thing": "torch", "from": "sheet"})
     told = client_of(table, "pia").get(address(table, "ledger")).content.decode()
     assert "Orla: Torch: in the pack → in hand or worn" in told
-    assert "Torch ended" not in told and "has Torch now" not in told.partition("Orla: Torch: in the pack")[0]
+    assert "Torch ended" not in told and ": Torch." not in told.partition("Orla: Torch: in the pack")[0]
 
 
 def test_what_an_act_comes_to_is_said_though_nothing_changed_on_the_sheet(table: Table, hero: str) -> None:
