@@ -25,6 +25,7 @@ from frontend.seat import Seat
 from frontend.sending import kept_for
 from identity.reads import rolls_owed
 from rules.fight import their_turn
+from rules.refusal import Refused
 
 LINES = 25
 
@@ -123,6 +124,8 @@ def show(request: HttpRequest, template: str, context: dict[str, Any], refusal: 
     htmx = request.htmx  # type: ignore[attr-defined]
     in_dialog = bool(htmx) and htmx.target == "dialog-body"
     kept = None if htmx else kept_for(request)
+    if isinstance(refusal, Refused):
+        refusal.right = refusal.hint
     context = {
         **context,
         "refusal": refusal,

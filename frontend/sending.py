@@ -96,7 +96,7 @@ def back(request: HttpRequest, sent: Sent, said: str, to: str) -> HttpResponse:
     """After a command of a one-button form: goes to `to` and says there what was done, or why not."""
     if sent.refusal is None:
         return done(request, sent, said, to)
-    reason = sent.refusal.message + (f" Right would be: {sent.refusal.right}." if sent.refusal.right else "")
+    reason = sent.refusal.message + (f" Right would be: {sent.refusal.hint}." if sent.refusal.hint else "")
     if request.htmx:  # type: ignore[attr-defined]
         response = HttpResponse(status=204)
         response.headers["HX-Trigger"] = json.dumps({"tide:toast": {"text": reason, "tone": "bad"}})
@@ -110,7 +110,7 @@ def keep(request: HttpRequest, refusal: Refused, to: str) -> None:
     """Keeps what was typed into a refused form for the page that shows the form again, with what is wrong where."""
     typed = {name: request.POST.getlist(name) for name in request.POST if name not in UNKEPT}
     if sum(len(text) for texts in typed.values() for text in texts) <= MOST_KEPT:
-        wrong = {"field": refusal.field, "message": refusal.message, "right": refusal.right}
+        wrong = {"field": refusal.field, "message": refusal.message, "right": refusal.hint}
         request.session[KEPT] = {"to": to.partition("#")[0], "sent_to": request.path, "typed": typed, "wrong": wrong}
 
 

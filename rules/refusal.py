@@ -33,6 +33,11 @@ class Refused(Exception):  # noqa: N818  (the vocabulary's word; it is an answer
         self.value = value
         self.right = right
 
+    @property
+    def hint(self) -> str | None:
+        """``right`` for people, where the message does not say it already."""
+        return None if self.right and self.right.casefold() in self.message.casefold() else self.right
+
     def __str__(self) -> str:
         parts = [self.message]
         if self.field is not None and self.value is not None:

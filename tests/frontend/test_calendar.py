@@ -21,8 +21,9 @@ from campaigns.feed import cursor_of
 from frontend.pairs import _history
 from frontend.when import host_zone
 from identity.reads import PairRead
+from rules.refusal import Refused
 from tests.campaigns.tables import make_table
-from tests.frontend.test_pages import client_of
+from tests.frontend.test_pages import address, client_of
 from tests.identity.season import Season, at, make_season, utc
 
 
@@ -365,3 +366,19 @@ def test_a_page_for_game_masters_alone_says_so_in_the_campaigns_frame(season: Se
     told = client_of(season.table, "pia").get(reverse("new_affiliation", args=[season.table.campaign_id, season.house]))
     html = told.content.decode()
     assert told.status_code == 403 and "the game master's" in html.split("<main")[1] and "data-feed-cursor" in html
+
+
+def test_a_refusal_says_nothing_twice(season: Season) -> None:
+    refused = Refused("needs", "This needs an open Deed.", right="an open Deed")
+    assert refused.hint is None and refused.right == "an open Deed"
+    assert Refused("needs", "This is none.", right="an open Deed").hint == "an open Deed"
+
+
+def test_a_campaign_without_a_calendar_says_what_that_means_and_the_game_master_what_to_do(
+    transactional_db: None,
+) -> None:
+    table = make_table({"frontiers-fantasy": ""})
+    told = {who: client_of(table, who).get(address(table, "calendar")).content.decode() for who in ("olga", "pia")}
+    assert all("There is none." in html and "go on without one" in html for html in told.values())
+    to = f'under <a href="{address(table, "rules")}">'
+    assert to in told["olga"] and to not in told["pia"]
