@@ -17,7 +17,7 @@ from rules.refusal import Refused
 from rules.sheets.sheet import Sheet
 from rules.sheets.subject import Held, Subject
 from rules.tests.effects import apply_to_sheet, expiry, undo_effect
-from rules.tests.passing import ending, expire_on, heard, pass_over, triggered
+from rules.tests.passing import ending, expire_on, heard, pass_over, still, triggered
 from rules.tests.result import Effect
 from rules.tests.runtime import Pending, RequirementFailed, Runtime
 from rules.tests.trace import TraceStep
@@ -192,7 +192,11 @@ def pass_instant(rt: Runtime, instant: Instant, sheets: Sequence[Sheet]) -> None
     if fights and instant.at != "encounter_end":
         put(rt, passing)
     tell(rt, instant, sheets, fights, late=False)
-    for sheet in ending(sheets, instant.at):
+    together, key = board.together, ("ends", instant.at)
+    waiting = together.get(key)
+    if waiting is None:
+        waiting = together[key] = ending(sheets, instant.at)
+    for sheet in waiting:
         expire_on(rt, sheet, instant.at, instant.of)
     for area in list(board.scene.areas.values()):
         for effect in expiry_of(area, instant):
@@ -206,15 +210,86 @@ def pass_instant(rt: Runtime, instant: Instant, sheets: Sequence[Sheet]) -> None
 
 
 def tell(rt: Runtime, instant: Instant, sheets: Sequence[Sheet], fights: bool, late: bool) -> None:
-    """The cards of those who take part hear of it (where no fight runs, everybody's); where none of them listens, that
-    is remembered until cards change."""
-    board, key = rt.board, f"@{instant.at}.{instant.of}.{late}"
+    """The cards of those who take part hear of it (where no fight runs, everybody's). Who listens is remembered until
+    cards change; where an act changes some, those behind it are asked anew."""
+    at, of, board = instant.at, instant.of, rt.board
     if not fights:
-        triggered(rt, instant.at, instant.of, sheets, late)
-    elif key not in board.together:
-        order = board.scene.order
-        if not triggered(rt, instant.at, instant.of, [sheet for sheet in sheets if sheet.id in order], late):
-            board.together[key] = ()
+        triggered(rt, at, of, sheets, late)
+        return
+    key, together, order = (at, late), board.together, board.scene.order
+    found: Hearing | None = together.get(key)
+    if found is None:
+        if key not in board.pack.hearing:
+            return
+        found = together[key] = hearing(board, at, sheets, late)
+    cards = found.own.get(of, NOBODY) if of and not found.others else found.of(of)
+    for place, (sheet, held, plan, prefix) in enumerate(cards):
+        plan.act(rt, sheet, held, prefix)
+        if together.get(key) is not found:
+            behind = [one for one in sheets[sheets.index(sheet) + 1 :] if one.id in order]
+            rest(rt, instant, behind, late, cards[place:])
+            return
+
+
+Card = tuple[Sheet, Held, TriggerPlan, str]
+"""one that hears an instant, with the sheet that holds it and what begins the names of what it asks"""
+Listening = Sequence[Card]
+NOBODY: Listening = ()
+ByHolder = dict[str, Listening]
+
+
+class Hearing:
+    """Who hears an instant, whosever it is. By holder, in their order: what hears one of theirs, what may hear one of
+    nobody, what may hear somebody else's."""
+
+    __slots__ = ("at", "every", "others", "own")
+
+    def __init__(self, at: str, every: ByHolder, others: ByHolder) -> None:
+        self.at, self.every, self.others = at, every, others
+        self.own: ByHolder = {name: listening(every[name], at, name) for name in every}
+
+    def of(self, of: str) -> Listening:
+        """What hears the one of somebody, or of nobody."""
+        if not of:
+            return [card for cards in self.every.values() for card in listening(cards, self.at, of)]
+        found: list[Card] = []
+        for name in self.every:
+            if name == of:
+                found += self.own[name]
+            elif name in self.others:
+                found += listening(self.others[name], self.at, of)
+        return found
+
+
+def listening(cards: Listening, at: str, of: str) -> Listening:
+    return [card for card in cards if card[2].hears(card[1], card[0].id, at, of)]
+
+
+def hearing(board: Board, at: str, sheets: Sequence[Sheet], late: bool) -> Hearing:
+    """The cards of those who take part that hear such an instant, or may, according to whose it is."""
+    out: tuple[ByHolder, ByHolder] = {}, {}
+    order = board.scene.order
+    for plans, known, whose in zip(board.pack.hearing[at, late], out, ("own", "foreign"), strict=True):
+        key = f"@{at}.{late}.{whose}"
+        for sheet in sheets if plans else ():
+            if sheet.id in order:
+                ears = sheet.get(key)
+                if ears is None:  # a sheet remembers what hears an instant, until its cards change
+                    ears = sheet[key] = heard(sheet, plans, late)
+                if ears:
+                    name = sheet.id
+                    known[name] = [(sheet, held, plan, f"{at}.{name}.{held.id}.") for held, plan in ears]
+    return Hearing(at, *out)
+
+
+def rest(rt: Runtime, instant: Instant, behind: Sequence[Sheet], late: bool, cards: Listening) -> None:
+    """The first of these has acted, and cards are others since: the same sheet's other cards act if they are still in
+    force, and those of the sheets behind it as they are by now."""
+    last = cards[0][0]
+    for sheet, held, plan, prefix in cards[1:]:
+        if sheet is last and still(sheet, held):
+            plan.act(rt, sheet, held, prefix)
+    triggered(rt, instant.at, instant.of, behind, late)
 
 
 def expiry_of(area: Any, instant: Instant) -> list[Effect]:

@@ -151,4 +151,4 @@ def end(order: Order) -> list[Instant]:
 
 def subjects(order: Order) -> Sequence[str]:
     """Those present, from first to last, everybody once."""
-    return list(dict.fromkeys(slot.subject for slot in order.slots if slot.present))
+    return list(dict.fromkeys([slot.subject for slot in order.slots if slot.present]))
