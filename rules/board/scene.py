@@ -171,8 +171,9 @@ def passed(scene: Scene, at: str, of: str) -> None:
 
 
 def forget(scene: Scene, part: str) -> None:
-    for key in [key for key in scene.used if part in key]:
-        del scene.used[key]
+    if scene.used:
+        for key in [key for key in scene.used if part in key]:
+            del scene.used[key]
 
 
 def area_of(effect: Effect) -> Area:

@@ -222,20 +222,21 @@ def tell(rt: Runtime, instant: Instant, sheets: Sequence[Sheet], fights: bool, l
         if key not in board.pack.hearing:
             return
         found = together[key] = hearing(board, at, sheets, late)
-    cards = found.own.get(of, NOBODY) if of and not found.others else found.of(of)
-    for place, (sheet, held, plan, prefix) in enumerate(cards):
-        plan.act(rt, sheet, held, prefix)
-        if together.get(key) is not found:
-            behind = [one for one in sheets[sheets.index(sheet) + 1 :] if one.id in order]
-            rest(rt, instant, behind, late, cards[place:])
-            return
+    for sheet, cards in found.whose(of):
+        for place, (held, plan, prefix) in enumerate(cards):
+            plan.act(rt, sheet, held, prefix)
+            if together.get(key) is not found:
+                for held, plan, prefix in cards[place + 1 :]:
+                    if still(sheet, held):
+                        plan.act(rt, sheet, held, prefix)
+                behind = sheets[sheets.index(sheet) + 1 :]
+                triggered(rt, at, of, [one for one in behind if one.id in order], late)
+                return
 
 
-Card = tuple[Sheet, Held, TriggerPlan, str]
-"""one that hears an instant, with the sheet that holds it and what begins the names of what it asks"""
-Listening = Sequence[Card]
-NOBODY: Listening = ()
-ByHolder = dict[str, Listening]
+Ears = Sequence[tuple[Held, TriggerPlan, str]]
+"""cards of one sheet that hear an instant, each with what begins the names of what it asks"""
+Group = tuple[Sheet, Ears]
 
 
 class Hearing:
@@ -244,52 +245,56 @@ class Hearing:
 
     __slots__ = ("at", "every", "others", "own")
 
-    def __init__(self, at: str, every: ByHolder, others: ByHolder) -> None:
-        self.at, self.every, self.others = at, every, others
-        self.own: ByHolder = {name: listening(every[name], at, name) for name in every}
+    def __init__(self, at: str) -> None:
+        self.at = at
+        self.own: dict[str, Group] = {}
+        self.every: dict[str, Group] = {}
+        self.others: dict[str, Group] = {}
 
-    def of(self, of: str) -> Listening:
+    def whose(self, of: str) -> Sequence[Group]:
         """What hears the one of somebody, or of nobody."""
-        if not of:
-            return [card for cards in self.every.values() for card in listening(cards, self.at, of)]
-        found: list[Card] = []
-        for name in self.every:
+        if of and not self.others:
+            return (self.own[of],) if of in self.own else ()
+        found: list[Group] = []
+        for name, group in self.every.items():
             if name == of:
-                found += self.own[name]
-            elif name in self.others:
-                found += listening(self.others[name], self.at, of)
+                found.append(self.own[name])
+            elif not of or name in self.others:
+                sheet, cards = self.others[name] if of else group
+                found.append((sheet, listening(cards, self.at, name, of)))
         return found
 
 
-def listening(cards: Listening, at: str, of: str) -> Listening:
-    return [card for card in cards if card[2].hears(card[1], card[0].id, at, of)]
+def listening(cards: Ears, at: str, holder: str, of: str) -> Ears:
+    return [card for card in cards if card[1].hears(card[0], holder, at, of)]
 
 
 def hearing(board: Board, at: str, sheets: Sequence[Sheet], late: bool) -> Hearing:
     """The cards of those who take part that hear such an instant, or may, according to whose it is."""
-    out: tuple[ByHolder, ByHolder] = {}, {}
-    order = board.scene.order
-    for plans, known, whose in zip(board.pack.hearing[at, late], out, ("own", "foreign"), strict=True):
-        key = f"@{at}.{late}.{whose}"
-        for sheet in sheets if plans else ():
-            if sheet.id in order:
-                ears = sheet.get(key)
-                if ears is None:  # a sheet remembers what hears an instant, until its cards change
-                    ears = sheet[key] = heard(sheet, plans, late)
-                if ears:
-                    name = sheet.id
-                    known[name] = [(sheet, held, plan, f"{at}.{name}.{held.id}.") for held, plan in ears]
-    return Hearing(at, *out)
+    out, order = Hearing(at), board.scene.order
+    key = f"@{at}.{late}"
+    for sheet in sheets:
+        name = sheet.id
+        if name in order:
+            ears = sheet.get(key)
+            if ears is None:  # a sheet remembers what hears an instant, until its cards change
+                ears = sheet[key] = ears_of(board, at, sheet, late)
+            own, every, others = ears
+            if every:
+                out.own[name], out.every[name] = (sheet, own), (sheet, every)
+            if others:
+                out.others[name] = (sheet, others)
+    return out
 
 
-def rest(rt: Runtime, instant: Instant, behind: Sequence[Sheet], late: bool, cards: Listening) -> None:
-    """The first of these has acted, and cards are others since: the same sheet's other cards act if they are still in
-    force, and those of the sheets behind it as they are by now."""
-    last = cards[0][0]
-    for sheet, held, plan, prefix in cards[1:]:
-        if sheet is last and still(sheet, held):
-            plan.act(rt, sheet, held, prefix)
-    triggered(rt, instant.at, instant.of, behind, late)
+def ears_of(board: Board, at: str, sheet: Sheet, late: bool) -> tuple[Ears, Ears, Ears]:
+    """What a sheet holds that hears an instant of its own, that may hear one of nobody, that may hear another's."""
+    name = sheet.id
+    every, others = [
+        [(held, plan, f"{at}.{name}.{held.id}.") for held, plan in heard(sheet, plans, late)]
+        for plans in board.pack.hearing[at, late]
+    ]
+    return listening(every, at, name, name), every, others
 
 
 def expiry_of(area: Any, instant: Instant) -> list[Effect]:

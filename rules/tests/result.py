@@ -10,7 +10,7 @@ from rules.sheets.subject import Ends
 from rules.tests.trace import DieSeen, TraceStep
 
 
-class Option(Struct, frozen=True, omit_defaults=True):
+class Option(Struct, frozen=True, omit_defaults=True, gc=False):
     id: str
     title: str = ""
 
@@ -62,7 +62,7 @@ class Refusal(Struct, frozen=True, omit_defaults=True):
     text: str = ""
 
 
-class Effect(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Effect(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """Something that follows, to be applied to a subject (`rules.tests.effects.apply_effect`).
 
     set: `stat` (at `key`) goes from `before` to `after`; apply and end: card `card` as held thing `held`; narrate:

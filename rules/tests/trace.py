@@ -12,7 +12,7 @@ SAY = "say"
 """the kind of a step that tells what was done as a story does"""
 
 
-class DieSeen(Struct, frozen=True, omit_defaults=True):
+class DieSeen(Struct, frozen=True, omit_defaults=True, gc=False):
     """One die as it lies: the face that counts, the face it was rolled with, and what became of it."""
 
     sides: int

@@ -172,15 +172,14 @@ def offered(rt: Runtime, name: str, plans: Mapping[str, Any], values: Values, ac
         if who not in able:
             continue
         sheet = board.sheet(who)
-        found = [plan for plan in able[who] if stands(board, sheet, plan.spec.of, values)]
-        if not found:
-            continue
-        if frame is None:
-            frame = {"setting": rt.frame["setting"], "asker": rt.frame["asker"], "@board": board, "moment": values}
-        frame["user"] = sheet
-        found = [plan for plan in found if can(plan, frame)]
-        if found:
-            out[who] = found
+        for plan in able[who]:
+            if not stands(board, sheet, plan.spec.of, values):
+                continue
+            if frame is None:
+                frame = {"setting": rt.frame["setting"], "asker": rt.frame["asker"], "@board": board, "moment": values}
+            frame["user"] = sheet
+            if can(plan, frame):
+                out.setdefault(who, []).append(plan)
     return out
 
 
