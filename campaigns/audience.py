@@ -16,6 +16,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
+import structlog
 from django.conf import settings
 
 from campaigns.events import (
@@ -28,6 +29,7 @@ from campaigns.events import (
     WATCHER,
     Data,
     Draft,
+    EventType,
     Names,
     Recorded,
     type_named,
@@ -44,6 +46,8 @@ from rules.problems import RulesError
 from rules.refusal import Refused
 
 GONE = "Somebody"
+
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -249,6 +253,20 @@ def act_of(command_id: UUID) -> str:
     return hmac.digest(settings.SECRET_KEY.encode(), b"act " + command_id.bytes, hashlib.sha256).hex()[:16]
 
 
+def _sentence(kind: EventType, data: dict[str, Any], names: Names) -> str:
+    """What an entry says. One that cannot be said takes no page with it: the others must stay readable for ever."""
+    try:
+        return kind.says(data, names)
+    except Exception as error:
+        return unsaid(kind.name, error)
+
+
+def unsaid(kind: str, error: Exception) -> str:
+    """What stands for a sentence that failed, which the log tells of."""
+    _log.error("An entry could not be put into words.", type=kind, exc_info=error)
+    return "An entry that cannot be put into words."
+
+
 def view_event(event: Recorded, viewer: Viewer, names: Names, *, voided: bool = False) -> dict[str, Any] | None:
     """What the viewer may know of an event, ready for JSON; None where it does not exist for them.
 
@@ -271,7 +289,7 @@ def view_event(event: Recorded, viewer: Viewer, names: Names, *, voided: bool = 
         "recorded": event.recorded_at.isoformat(),
         "actor": {"name": actor_name(event.actor, names)},
         "stamp": msgspec.to_builtins(event.stamp),
-        "says": kind.says(data, names),
+        "says": _sentence(kind, data, names),
         "data": data,
         "voided": voided,
         "few": event.audience not in (ALL, TABLE),

@@ -109,7 +109,8 @@ def sections(state: State, viewer: Viewer, chapter: Chapter, subject: str = "") 
         session = data.get("kind") == SESSION and not view["voided"]
         if view["type"] == "container.opened" and session:
             close()
-            title, begins = f"{data['kind'].title()} {data['number']}: {data['title']}", at
+            number = f" {data['number']}" if data["number"] else ""  # what began hidden has none
+            title, begins = f"{data['kind'].title()}{number}: {data['title']}", at
         elif view["type"] == "container.closed" and session:
             close()
         else:

@@ -11,7 +11,7 @@ import msgspec
 from campaigns import registry
 from campaigns.actions import action_at
 from campaigns.audience import Viewer, name_finder, view_event
-from campaigns.commands.voiding import lifted_by, reach_of, voidable
+from campaigns.commands.voiding import lifted_by, reach_of, require_newest, voidable
 from campaigns.events import GM, GM_ONLY, Names, Recorded, type_named
 from campaigns.feed import Entry, cursor_of
 from campaigns.parts.seeds import Seeds
@@ -70,6 +70,7 @@ def preview_restore(campaign_id: UUID, entry: str) -> Preview:
             if by.get(position) == void.position
         }
         events = read.events_at(campaign_id, sorted(lifted))
+        require_newest(state, events)
         return _preview(campaign_id, state, events, {p: v for p, v in by.items() if p not in lifted})
 
 

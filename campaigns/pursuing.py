@@ -30,7 +30,8 @@ class PursuitRead(msgspec.Struct, kw_only=True):
     """One that is proposed or open.
 
     ``owner`` is a subject, empty for the party's; ``state`` is proposed or open. Of a proposal, ``agreed``, ``against``
-    and ``asked`` name members: who said yes, who said no, who has said nothing. ``stages`` are (words, whether done).
+    and ``asked`` name members: who said yes, who said no, who has said nothing; once all who are still here said yes
+    (one who had not has left), whoever says it again opens it. ``stages`` are (words, whether done).
     ``claim`` is what its player says has advanced; ``gives`` what it brings, ``at`` when (advance, stage, resolve).
     ``remark`` (GMs) tells that one more would be more than the pace has it, ``over`` when its weeks are over.
     ``lapsing`` (GMs) names what was given to somebody, was not used yet, and would be gone with what this brings.
@@ -50,6 +51,8 @@ class PursuitRead(msgspec.Struct, kw_only=True):
     asked: list[str] = []
     stages: list[tuple[str, bool]] = []
     advances: int = 0
+    moves: int = 0
+    """how often it has moved on: advances and stages done"""
     claim: str = ""
     gives: str = ""
     at: str = ""
@@ -59,6 +62,11 @@ class PursuitRead(msgspec.Struct, kw_only=True):
     lapsing: list[str] = []
     may_agree: bool = False
     may_end: bool = False
+
+    @property
+    def may_stage(self) -> bool:
+        """Whether a stage can be done apart: the last one is done by resolving it."""
+        return len([None for _, done in self.stages if not done]) > 1
 
 
 class DueRead(msgspec.Struct):
@@ -70,14 +78,15 @@ class DueRead(msgspec.Struct):
 
 
 class ChoiceRead(msgspec.Struct):
-    """A choice that waits for the players of a subject. ``lapses`` names, where it would be gone with the next one, the
-    level of its rules."""
+    """A choice that waits for the players of a subject, by the rules of ``pack``. ``lapses`` names, where it would be
+    gone with the next one, the level of its rules."""
 
     subject: str
     name: str
     title: str
     since: datetime
     lapses: str = ""
+    pack: str = ""
 
 
 class PastRead(msgspec.Struct):
@@ -158,7 +167,7 @@ def _pursuit(state: State, rules: ru.PursuitRules, viewer: Viewer, pursuit: str,
     members, is_gm = p.company_of(state).members, viewer.role == GM
     voters = {m for m, gm in members.items() if kind.consent == "everyone" or (kind.consent == "gm" and gm)}
     names = {m: state.part(Table).members[m].name for m in {*voters, *one.consents} if m in state.part(Table).members}
-    proposed = not one.open
+    proposed, agreed = not one.open, {m for m in voters if one.consents.get(m)}
     mine = _plays(viewer, one.owner)
     return PursuitRead(
         pursuit=pursuit,
@@ -171,10 +180,11 @@ def _pursuit(state: State, rules: ru.PursuitRules, viewer: Viewer, pursuit: str,
         private=p.audience_of(state, one.owner, one.shared) == HOLDERS,
         mine=mine and not is_gm,
         agreed=[names[m] for m, yes in one.consents.items() if yes and m in names],
-        against=[names[m] for m, yes in one.consents.items() if not yes and m in names],
+        against=[names[m] for m, yes in one.consents.items() if not yes and m in voters & names.keys()],
         asked=sorted(names[m] for m in voters - one.consents.keys()) if proposed else [],
         stages=[(words, place < one.done) for place, words in enumerate(one.stages)],
         advances=one.advances,
+        moves=one.moves,
         claim=one.claim,
         gives=kind.gives.title,
         at=kind.paced().gives,
@@ -182,7 +192,7 @@ def _pursuit(state: State, rules: ru.PursuitRules, viewer: Viewer, pursuit: str,
         weeks=one.weeks,
         over=ru.ripe_at(one, state.part(Calendar).clock) if kind.by_calendar else None,
         lapsing=_lapsing(state, kind, one) if is_gm and one.open else [],
-        may_agree=proposed and viewer.member in voters and not one.consents.get(viewer.member),
+        may_agree=proposed and viewer.member in voters and (viewer.member not in agreed or agreed == voters),
         may_end=is_gm or (mine and (bool(one.owner) or (proposed and viewer.member == one.writer))),
     )
 
@@ -239,7 +249,7 @@ def choices_read(state: State, viewer: Viewer) -> list[ChoiceRead]:
     """What is still to be chosen, by the viewer's own subjects; a GM sees everybody's."""
     subjects = state.part(Subjects).by_id
     return [
-        ChoiceRead(one.subject, subjects[one.subject].name, one.title, one.since, one.lapses)
+        ChoiceRead(one.subject, subjects[one.subject].name, one.title, one.since, one.lapses, one.pack)
         for one in registry.choices_of(state)
         if one.subject in subjects and (viewer.role == GM or one.subject in viewer.knows)
     ]

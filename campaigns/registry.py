@@ -287,6 +287,21 @@ def holds_subject(function: SubjectHold) -> SubjectHold:
     return function
 
 
+Fights = Callable[["State", str], bool]
+_fights: list[Fights] = []
+
+
+def takes_part(function: Fights) -> Fights:
+    """Decorator: ``function(state, subject id)`` says whether a subject is in the middle of a fight of an app."""
+    _fights.append(function)
+    return function
+
+
+def fights(state: State, subject: str) -> bool:
+    """Whether a subject takes part in a fight that runs."""
+    return any(function(state, subject) for function in _fights)
+
+
 Maker = Callable[["State", str], bool]
 _makers: list[Maker] = []
 

@@ -75,7 +75,8 @@ class Faces:
     ``new(seen)`` gives the source of new faces for dice that only some may see: they come from a seed of their own, or
     its counter and, once it is revealed, the seed itself would tell them to everybody. ``blind``: hidden numbers decide
     which dice fall, so that no refusal may tell which did: a face behind the first that fits no die, and any that is
-    lacking, is rolled here, and what is too much is left out.
+    lacking, is rolled here, and what is too much is left out. ``late``: they were typed before a question that came
+    first, so that whoever answers it is refused nothing for their sake.
     """
 
     def __init__(
@@ -85,10 +86,16 @@ class Faces:
         new: Callable[[str], Callable[[int], int]],
         *,
         blind: bool = False,
+        late: bool = False,
     ) -> None:
         self._known, self._typed, self._new, self._blind = list(known), list(typed), new, blind
         self.thrown: list[tuple[str, int, int]] = []
-        self._wants_typed = bool(typed)
+        self._wants_typed, self._late = bool(typed), late
+
+    @property
+    def left(self) -> tuple[int, ...]:
+        """What was typed and has not been wanted yet."""
+        return tuple(self._typed)
 
     def roll(self, sides: int) -> int:
         """The next face of a die with this many sides."""
@@ -103,7 +110,7 @@ class Faces:
             return self._known.pop(0)
         if not self._wants_typed:
             return self._new(seen)(sides)
-        if self._blind and self.thrown and not (self._typed and 1 <= self._typed[0] <= sides):
+        if (self._late or (self._blind and self.thrown)) and not (self._typed and 1 <= self._typed[0] <= sides):
             self._typed, self._wants_typed = [], False
             return self._new(seen)(sides)
         if not self._typed:
@@ -116,7 +123,7 @@ class Faces:
 
     def check_used(self) -> None:
         """Refuses where more faces were typed than the test rolls."""
-        if self._typed and not (self._blind and self.thrown):
+        if self._typed and not self._late and not (self._blind and self.thrown):
             raise Refused(
                 "wrong_value", "These dice are not rolled.", field="faces", value=self._typed, right="fewer faces"
             )
@@ -135,6 +142,14 @@ class _Noting:
             raise _EnoughError
         self.sides.append(sides)
         return max(1, sides // 2 + 1 - len(self.sides) % max(1, sides // 2))
+
+
+class _NoDice:
+    """A dice source that stops whatever wants a die."""
+
+    def roll(self, _sides: int) -> int:
+        """No face."""
+        raise _EnoughError
 
 
 class _EnoughError(Exception):
@@ -231,6 +246,17 @@ def check_given(state: State, pack: Pack, call: c.Call, subjects: Mapping[str, S
         return program.spec.title if awaited else title
     except RulesError as error:
         raise _refusal(error, "given") from None
+
+
+def check_allowed(state: State, pack: Pack, call: c.Call) -> None:
+    """Refuses a call that the rules refuse before any die falls, to whoever calls it."""
+    actor, result = Actor(seat="gm", plays=frozenset()), None
+    with suppress(RulesError, _EnoughError):
+        subjects = _subjects(state, pack, call)
+        result = run(pack, call.test, call.given, _NoDice(), {}, subjects=subjects, actor=actor, trace=False)
+    if result is not None and result.refused is not None:
+        text = result.refused.text or "The rules do not allow it."
+        raise Refused(result.refused.reason, text, field="given")
 
 
 def _refusal(error: RulesError, field_name: str) -> Refused:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from msgspec.structs import replace
+
 from campaigns.packs import own_pack
 from rules.packs import Pack, read_upload
 from rules.packs.overlay import OVERLAY
@@ -33,13 +35,15 @@ def check_files(files: Mapping[str, str], most: int, message: str) -> None:
             raise Refused("wrong_value", "This is no file of rules.", field="files", value=name[:100], right=right)
 
 
-def refusing(compiles: Callable[[], Pack]) -> Callable[[], Pack]:
-    """The same, refusing with every problem and its place instead of raising PackError."""
+def refusing(compiles: Callable[[], Pack], called: str = "") -> Callable[[], Pack]:
+    """The same, refusing with every problem and its place instead of raising PackError. ``called``: what the one file
+    is called that was sent as a whole pack."""
 
     def compiled() -> Pack:
         try:
             return compiles()
-        except PackError as error:
+        except PackError as found:
+            error = found if not called else PackError(replace(one, file=called) for one in found.problems)
             right = "files without these problems"
             raise Refused("pack_problems", str(error), field="files", right=right) from None
 
@@ -47,10 +51,14 @@ def refusing(compiles: Callable[[], Pack]) -> Callable[[], Pack]:
 
 
 def whole_pack(files: Mapping[str, str]) -> Callable[[], Pack]:
-    """What makes a pack out of its files. Its cases are left out: they are for its author."""
+    """What makes a pack out of its files. Its cases are left out: they are for its author. A single file is a whole
+    pack, whatever it is called."""
     rules = {name: text for name, text in files.items() if not is_case(name)}
+    called = next(iter(rules)) if len(rules) == 1 and OVERLAY not in rules else ""
+    if called:
+        rules = {MANIFEST: rules[called]}
     check_files(rules, MOST_BYTES_OWN, "A pack is smaller.")
-    return refusing(lambda: own_pack(tuple(sorted(rules.items()))))
+    return refusing(lambda: own_pack(tuple(sorted(rules.items()))), called[:100])
 
 
 def uploaded(name: str, data: bytes) -> dict[str, str]:
@@ -67,11 +75,3 @@ def as_text(files: Mapping[str, bytes]) -> dict[str, str]:
         return {name: data.decode() for name, data in files.items()}
     except UnicodeDecodeError:
         raise Refused("pack_problems", "The files are not UTF-8 text.", field="files", right="UTF-8 text") from None
-
-
-def with_manifest(files: dict[str, str]) -> dict[str, str]:
-    """The files of a pack: where it is a single one, that is its manifest, whatever it is called."""
-    if len(files) != 1 or OVERLAY in files:
-        return files
-    (text,) = files.values()
-    return {MANIFEST: text}

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from campaigns import registry
 from campaigns.audience import Viewer
 from campaigns.events import GM, PLAYER
+from campaigns.modes import is_metered
 from campaigns.packs import Packs
 from campaigns.parts.growth import Growths
 from campaigns.parts.making import Making
@@ -174,6 +175,11 @@ def pairs_stat(pack: Pack) -> set[str]:
     return {RATING} if pack.source.sections["pairs"] is not None else set()
 
 
+def plays_by(state: State, subject: str, pack: str) -> bool:
+    """Whether somebody plays by a pack: something is kept of them on its sheet or by an app, or nothing in any pack."""
+    return state.part(Sheets).begun(subject, pack) or bool(registry.provided(state, subject, pack))
+
+
 def sheet_read(state: State, pack: Pack, subject: str, audience: str) -> SheetRead:
     """One sheet as an audience may know it."""
     known = known_subject(state, subject, pack.id, audience)
@@ -186,12 +192,21 @@ def sheet_read(state: State, pack: Pack, subject: str, audience: str) -> SheetRe
         pack=pack.id,
         title=pack.manifest.title,
         kind=pack.kinds[known.kind].title,
-        begun=state.part(Sheets).begun(subject, pack.id),
+        begun=plays_by(state, subject, pack.id),
         made=made,
         makes=known.kind in pack.creations,
         blank=known.kind in pack.creations and not made and not known.values and not known.held,
         grows=plan is not None,
-        groups=list(groups_of(pack, sheet, audience, unseen, {h.source: _name(state, h.source) for h in sheet.held})),
+        groups=list(
+            groups_of(
+                pack,
+                sheet,
+                audience,
+                unseen,
+                {h.source: _name(state, h.source) for h in sheet.held},
+                metered=is_metered(state, pack, subject, audience),
+            )
+        ),
         due=[
             DueRead(offer=due.grant, title=plan.offers[due.grant].title, level=due.level)
             for due in growth.due
@@ -206,14 +221,23 @@ def _name(state: State, subject: str) -> str:
 
 
 def groups_of(
-    pack: Pack, sheet: Sheet, audience: str, unseen: dict[str, str] | None = None, names: dict[str, str] | None = None
+    pack: Pack,
+    sheet: Sheet,
+    audience: str,
+    unseen: dict[str, str] | None = None,
+    names: dict[str, str] | None = None,
+    *,
+    metered: bool = True,
 ) -> Iterator[GroupRead]:
-    """The groups of a sheet in the pack's order, then what no group names. Empty ones are left out."""
+    """The groups of a sheet in the pack's order, then what no group names. Empty ones are left out, and what only
+    meters a fight where nothing is ``metered``."""
     kind = sheet.kind
     spec = pack.source.sections["kinds"][kind.id].sheet
     levels = seen_levels(kind)
     shown = {name for name, level in levels.items() if LEVELS.index(level) <= LEVELS.index(audience)}
     shown -= {*spec.left_out, *pairs_stat(pack)}
+    if not metered and pack.knows_fights:
+        shown -= set(pack.encounter.budgets)
     tracks = {stat: most for stat, most in spec.tracks.items() if stat in shown and most in shown}
     does = doings(pack, sheet)
     held = [

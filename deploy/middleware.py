@@ -44,6 +44,21 @@ def content_security_policy(respond: Respond) -> Respond:
     return middleware
 
 
+def private_pages(respond: Respond) -> Respond:
+    """No cache between keeps a page; the browser asks again before it shows one, and forgets all at signing out."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        was_known = request.user.is_authenticated
+        response = respond(request)
+        if response.headers.get("Content-Type", "").startswith("text/html"):
+            response.headers.setdefault("Cache-Control", "private, no-cache")
+        if was_known and not request.user.is_authenticated:
+            response.headers.setdefault("Clear-Site-Data", '"cache"')
+        return response
+
+    return middleware
+
+
 def request_context(respond: Respond) -> Respond:
     """Every log line of a request carries its id: the proxy's X-Request-ID when it is harmless, else a new one."""
 

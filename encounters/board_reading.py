@@ -6,9 +6,10 @@ hides stay hidden; of foes' tracks players are shown what the encounter says.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -23,7 +24,9 @@ from campaigns.sheet_reading import HeldRead, audience_of, held_read, known_subj
 from campaigns.state import State
 from encounters.commands.common import fighters
 from encounters.parts.encounters import Encounters
+from encounters.reactions import said_reactions, said_values
 from encounters.seeing import Since, exists, sees
+from encounters.waiting import can_cancel, can_pass, done_meanwhile, due, in_act
 from rules.fight import their_turn
 from rules.packs import Pack
 from rules.packs.wording import titled
@@ -31,9 +34,12 @@ from rules.refusal import Refused
 from rules.sheets import Sheet, Subject
 from rules.sheets.seen import LEVELS
 from rules.tests.perform import Possible, possible
+from rules.tests.result import Ask, Option
+from rules.tests.run import needed
 
 WORDS = ((1, 1, "unhurt"), (3, 4, "scratched"), (1, 2, "battered"), (1, 4, "badly battered"), (0, 1, "barely standing"))
 DOWN = "down"
+GAME_MASTER = "the game master"
 TURNS = ("cannot_act", "not_now")
 """reasons that may be that it is somebody else's turn"""
 
@@ -46,6 +52,14 @@ class TrackRead(msgspec.Struct, kw_only=True):
     value: int | None = None
     most: int | None = None
     words: str = ""
+
+
+class FlagRead(msgspec.Struct, kw_only=True):
+    """What everybody sees of somebody, such as that they lie on the ground, and what that means."""
+
+    flag: str
+    title: str
+    text: str = ""
 
 
 class FighterRead(msgspec.Struct, kw_only=True):
@@ -63,6 +77,7 @@ class FighterRead(msgspec.Struct, kw_only=True):
     initiative: int | None = None
     tracks: list[TrackRead] = []
     budgets: list[TrackRead] = []
+    flags: list[FlagRead] = []
     cards: list[HeldRead] = []
     portrait: str = ""
 
@@ -103,10 +118,15 @@ class ApartRead(msgspec.Struct, kw_only=True):
 
 
 class OptionRead(msgspec.Struct, kw_only=True):
-    """Something that may be answered."""
+    """Something that may be answered: what it does in ``text``, what it costs in ``cost``, in words; ``note`` stands
+    behind the title, ``first`` before the others as what is usual."""
 
     id: str
     title: str
+    text: str = ""
+    cost: list[str] = []
+    note: str = ""
+    first: bool = False
 
 
 class TurnedRead(msgspec.Struct, kw_only=True):
@@ -120,8 +140,8 @@ class TurnedRead(msgspec.Struct, kw_only=True):
 
 class AskedRead(msgspec.Struct, kw_only=True):
     """A question that the viewer may answer, for ``subject`` (empty: as the GM). ``kind`` as in a test's questions, and
-    ``window``: several reactions of ``options`` or none. ``dice`` may be turned by ``steps`` in all, by ``least`` at
-    least."""
+    ``window``: several reactions of ``options`` or none. ``about`` is what is known of it, in words. ``dice`` may be
+    turned by ``steps`` in all, by ``least`` at least. ``theirs``: somebody else plays them and is asked as well."""
 
     subject: str
     name: str
@@ -131,20 +151,26 @@ class AskedRead(msgspec.Struct, kw_only=True):
     options: list[OptionRead]
     min: int | None = None
     max: int | None = None
-    about: dict[str, Any] = {}
+    about: dict[str, str] = {}
     dice: list[TurnedRead] = []
     steps: int = 0
     least: int = 0
+    theirs: bool = False
 
 
 class WaitingRead(msgspec.Struct, kw_only=True):
-    """What is waited for: ``of`` names those whose answer is still due, as far as the viewer sees them."""
+    """What is waited for: ``of`` names those whose answer is still due, as far as the viewer sees them; ``mine``: the
+    viewer is asked, for their own or as the GM; ``can_pass`` and ``can_cancel`` say which ways a GM has to go on
+    without them."""
 
     title: str
     doing: str
     of: list[str]
     deadline: datetime | None
     asked: list[AskedRead]
+    mine: bool = False
+    can_pass: bool = False
+    can_cancel: bool = False
 
 
 class InputRead(msgspec.Struct, kw_only=True):
@@ -160,7 +186,8 @@ class InputRead(msgspec.Struct, kw_only=True):
 
 
 class RoleRead(msgspec.Struct, kw_only=True):
-    """A role that somebody is chosen for; ``nobody`` says why nobody can be who must."""
+    """A role that somebody is chosen for; ``nobody`` says why nobody can be who must. ``meant`` is whom it is for:
+    others may be chosen as well, with care."""
 
     name: str
     title: str
@@ -169,6 +196,7 @@ class RoleRead(msgspec.Struct, kw_only=True):
     max: int | None
     can_be: list[str]
     nobody: str = ""
+    meant: Literal["whoever", "foe"] = "whoever"
 
 
 class ActionRead(msgspec.Struct, kw_only=True):
@@ -180,6 +208,8 @@ class ActionRead(msgspec.Struct, kw_only=True):
     card: str
     tags: list[str]
     cost: dict[str, int]
+    besides: dict[str, int] = {}
+    """what it takes in its course, which `cost` does not say"""
     hindered: str
     roles: list[RoleRead]
     inputs: list[InputRead]
@@ -193,8 +223,16 @@ class ActorRead(msgspec.Struct, kw_only=True):
     actions: list[ActionRead]
 
 
+class UnitRead(msgspec.Struct, kw_only=True):
+    """What distances are counted in: a single one, and several."""
+
+    one: str
+    many: str
+
+
 class BoardRead(msgspec.Struct, kw_only=True):
-    """An encounter as the viewer may see it, those who take part in the order of turns."""
+    """An encounter as the viewer may see it, those who take part in the order of turns. ``turn`` is who acts; while
+    somebody acts whom the viewer does not see, whoever acted before them (``over``: their turn is over)."""
 
     encounter: str
     title: str
@@ -214,6 +252,8 @@ class BoardRead(msgspec.Struct, kw_only=True):
     waiting: WaitingRead | None
     actors: list[ActorRead]
     map: MapRead | None = None
+    unit: UnitRead
+    over: bool = False
 
 
 class LineRead(msgspec.Struct, kw_only=True):
@@ -267,14 +307,15 @@ class _Board:
         self.friends = {s for s, m in self.fight.members.items() if m.side in played}
 
     def read(self) -> BoardRead:
-        turn = their_turn(self.fight)
+        turn, round_ = self.turn_seen()
         return BoardRead(
             encounter=self.encounter,
             title=self.found.title,
             pack=self.found.pack,
             status=self.fight.status,
-            round=self.fight.scene.round,
-            turn=turn if turn in self.seen else "",
+            round=round_,
+            turn=turn,
+            over=bool(turn) and turn != their_turn(self.fight),
             width=self.found.width,
             height=self.found.height,
             foes=self.found.foes if self.viewer.role == GM else "",
@@ -284,9 +325,22 @@ class _Board:
             apart=self.apart(),
             usual=self.fight.scene.usual,
             waiting=self.waiting(),
-            actors=self.actors(turn),
+            actors=self.actors(their_turn(self.fight)),
             map=self.map(),
+            unit=UnitRead(one=self.pack.encounter.unit.one, many=self.pack.encounter.unit.many),
         )
+
+    def turn_seen(self) -> tuple[str, int]:
+        """Whose turn it is, and in which round; while somebody unseen acts, as it stood before: a turn that nobody sees
+        leaves no gap."""
+        order, round_ = self.fight.order, self.fight.scene.round
+        if order is None or their_turn(self.fight) in self.seen:
+            return their_turn(self.fight), round_
+        before = [one.subject for one in order.slots[: order.at] if one.present and one.subject in self.seen]
+        after = [one.subject for one in order.slots[order.at :] if one.present and one.subject in self.seen]
+        if before or not after or round_ < 2:
+            return before[-1] if before else "", round_
+        return after[-1], round_ - 1
 
     def map(self) -> MapRead | None:
         """As it was laid then, where the viewer may see the picture today."""
@@ -331,6 +385,7 @@ class _Board:
             budgets=[self.track(sheet, b) for b in self.pack.encounter.budgets if b in stats]
             if self.mine(subject) or subject in self.friends
             else [],
+            flags=self.flags(subject),
             cards=self.cards(sheet, subject),
             portrait=pictures.portrait_of(self.state, self.viewer, subject, self.now),
         )
@@ -348,6 +403,12 @@ class _Board:
             return [known]
         words = in_words(known.value or 0, known.most or 1)
         return [TrackRead(stat=first, title=known.title, words=words)]
+
+    def flags(self, subject: str) -> list[FlagRead]:
+        """Those that are true, in the order of the pack."""
+        whole = self.whole_sheet(subject)
+        specs = {flag: whole.kind.stats[flag].spec for flag in self.pack.encounter.flags if whole[flag]}
+        return [FlagRead(flag=flag, title=one.title or titled(flag), text=one.text) for flag, one in specs.items()]
 
     def whole_sheet(self, subject: str) -> Sheet:
         """The sheet as the GM knows it, of which no more leaves than the encounter says."""
@@ -411,31 +472,20 @@ class _Board:
         ask, act = waiting.ask, waiting.doing.act
         if act is not None and act.user not in self.seen and not any(self.mine(one) for one in ask.asked):
             return None
-        due = self.due()
-        doing = self.pack.action(act.action).spec.title if act is not None else "Time passes"
-        if act is not None:
-            doing = f"{self.name(act.user)}: {doing}"
+        whose = due(self.fight)
+        asked = [self.asked(one) for one in whose if (self.mine(one) if one else self.viewer.role == GM)]
+        seen = [self.name(one) if one else GAME_MASTER for one in whose if not one or one in self.seen]
         return WaitingRead(
             title=ask.title,
-            doing=doing,
-            of=[self.name(one) if one else "GM" for one in due if not one or one in self.seen],
-            deadline=None if self.is_past else self.found.deadline,
-            asked=[self.asked(one) for one in due if (self.mine(one) if one else self.viewer.role == GM)]
-            if not self.is_past
-            else [],
+            doing=done_meanwhile(self.pack, waiting.doing, self.name),
+            # Where somebody unseen alone is asked it is the game master who decides, as of much else.
+            of=seen or [GAME_MASTER],
+            deadline=None if self.is_past or not seen else self.found.deadline,
+            asked=[] if self.is_past else asked,
+            mine=not self.is_past and any(not one.theirs for one in asked),
+            can_pass=can_pass(waiting),
+            can_cancel=can_cancel(waiting),
         )
-
-    def due(self) -> list[str]:
-        """Those whose answer is still due; an empty name is the GM."""
-        waiting = self.fight.waiting
-        assert waiting is not None
-        ask = waiting.ask
-        if ask.kind == "window":
-            answered = waiting.choices.get(ask.id, {})
-            return [one for one in ask.asked if one not in answered]
-        if ask.who == "gm":
-            return [""]
-        return [ask.subject or (waiting.doing.act.user if waiting.doing.act is not None else "")]
 
     def asked(self, subject: str) -> AskedRead:
         waiting = self.fight.waiting
@@ -449,31 +499,39 @@ class _Board:
             kind=ask.kind,
             title=ask.title,
             text=ask.text,
-            options=[OptionRead(id=o.id, title=self.option_title(o)) for o in options],
+            options=self.reactions(ask, subject, options) if ask.kind == "window" else self.options(options),
             min=ask.min,
             max=ask.max,
-            about=self.about(ask.about) if self.may_know(ask.seen, subject) else {},
+            about=said_values(self.pack, ask, self.name, in_act(waiting.doing))
+            if self.may_know(ask.seen, subject)
+            else {},
             dice=turned(ask),
             steps=ask.steps,
             least=ask.least,
+            theirs=bool(subject) and bool(set(self.subjects[subject].players) - {self.viewer.member}),
         )
+
+    def options(self, options: list[Option]) -> list[OptionRead]:
+        return [OptionRead(id=o.id, title=self.option_title(o), note=o.note, first=o.first) for o in options]
+
+    def reactions(self, ask: Ask, subject: str, options: list[Option]) -> list[OptionRead]:
+        """What may be answered to a moment, with what it does and what it costs whoever does it."""
+        told = said_reactions(self.pack, self.fight.scene, fighters(self.state, self.found), ask, subject)
+        return [
+            OptionRead(id=o.id, title=self.option_title(o), text=told[o.id].text, cost=list(told[o.id].cost))
+            for o in options
+            if o.id in told
+        ]
 
     def may_know(self, seen: str, subject: str) -> bool:
         """Whether the viewer may know what a moment is about: it may rest on numbers that are hidden."""
         audience = audience_of(self.viewer, subject) if subject else "gm"
         return LEVELS.index(seen) <= LEVELS.index(audience or "all")
 
-    def option_title(self, option: Any) -> str:
+    def option_title(self, option: Option) -> str:
         if option.title:
             return str(option.title)
         return self.name(option.id) if option.id in self.subjects else titled(option.id)
-
-    def about(self, about: dict[str, Any]) -> dict[str, Any]:
-        """What a moment is about, by names of those the viewer sees."""
-        return {
-            titled(name): self.name(value) if isinstance(value, str) and value in self.subjects else value
-            for name, value in about.items()
-        }
 
     def actors(self, turn: str) -> list[ActorRead]:
         """The viewer's own; for GMs the one whose turn it is."""
@@ -498,38 +556,54 @@ class _Board:
             theirs = possible(self.pack, replace(scene, turn=user), subjects, user)
             now = {p.action: p.hindrance.reason for p in found if p.hindrance is not None}
             free = {p.action for p in theirs if p.hindrance is None or p.hindrance.reason != now.get(p.action)}
-        if any(self.lacks(p) for p in found):
+        if any(self.lacks(p, user) for p in found):
             here = replace(scene, places={}, apart={}, usual=0)
             near = {p.action: p.targets for p in possible(self.pack, here, subjects, user)}
-        return [self.action(p, user, p.action in free, near.get(p.action, {})) for p in found]
+        mine = [p for p in found if self.viewer.role == GM or not self.is_gms(p)]
+        return [self.action(p, user, p.action in free, near.get(p.action, {})) for p in mine]
 
-    def lacks(self, found: Possible) -> list[str]:
-        """The roles for which somebody must be chosen, and nobody that the viewer sees can be."""
+    def is_gms(self, found: Possible) -> bool:
+        """Whether only a game master can do it, who alone says something that it needs."""
+        inputs = self.pack.action(found.action).spec.inputs.values()
+        return any(one.by == "gm" and one.default is None and needed(one) for one in inputs)
+
+    def lacks(self, found: Possible, user: str) -> list[str]:
+        """The roles for which somebody must be chosen, and nobody whom they mean and the viewer sees can be."""
         roles = self.pack.action(found.action).spec.roles
         wanted = [name for name, role in roles.items() if not role.many or role.min]
-        return [name for name in wanted if not set(self.seen) & set(found.targets.get(name, []))]
+        return [name for name in wanted if not self.could_be(found, name, user, found.targets)]
 
-    def nobody(self, role: str, near: Mapping[str, list[str]]) -> str:
+    def could_be(self, found: Possible, role: str, user: str, targets: Mapping[str, list[str]]) -> set[str]:
+        """Those whom the viewer sees that are meant by a role and could be chosen: of what is for foes no friend."""
+        seen = set(self.seen) & set(targets.get(role, []))
+        if self.pack.action(found.action).spec.roles[role].meant == "foe":
+            sides = self.fight.scene.sides
+            seen = {one for one in seen if sides.get(one, "") != sides.get(user, "")}
+        return seen
+
+    def nobody(self, found: Possible, role: str, user: str, near: Mapping[str, list[str]]) -> str:
         """Why nobody can be chosen: whether somebody could, if they were near."""
-        return "Nobody is near enough." if set(self.seen) & set(near.get(role, [])) else "Nobody here can be chosen."
+        whom = "No foe" if self.pack.action(found.action).spec.roles[role].meant == "foe" else "Nobody"
+        return f"{whom} is near enough." if self.could_be(found, role, user, near) else f"{whom} here can be chosen."
 
     def hindered(self, found: Possible, user: str, turn: bool, near: Mapping[str, list[str]]) -> str:
         if turn and found.hindrance is not None:
             return f"It is not {self.name(user)}'s turn."
         if found.hindrance is not None:
             return found.hindrance.text or titled(found.hindrance.reason)
-        return next((self.nobody(role, near) for role in self.lacks(found)), "")
+        return next((self.nobody(found, role, user, near) for role in self.lacks(found, user)), "")
 
     def action(self, found: Possible, user: str, turn: bool, near: Mapping[str, list[str]]) -> ActionRead:
         spec = self.pack.action(found.action).spec
-        lacks = self.lacks(found)
+        lacks = self.lacks(found, user)
         return ActionRead(
             action=found.action,
             title=found.title,
-            text=spec.text or self.pack.card(found.card)[1].text,
+            text=own_words(self.pack, self.whole_sheet(user), spec.text or self.pack.card(found.card)[1].text),
             card=self.pack.card(found.card)[1].title,
             tags=list(spec.tags),
             cost={s: n for s, n in found.cost.items() if n},
+            besides={s: n for s, n in found.besides.items() if n},
             hindered=self.hindered(found, user, turn, near),
             roles=[
                 RoleRead(
@@ -539,7 +613,8 @@ class _Board:
                     min=role.min if role.many else 1,
                     max=role.max if role.many else 1,
                     can_be=[one for one in found.targets.get(name, []) if one in self.seen],
-                    nobody=self.nobody(name, near) if name in lacks else "",
+                    nobody=self.nobody(found, name, user, near) if name in lacks else "",
+                    meant=role.meant,
                 )
                 for name, role in spec.roles.items()
             ],
@@ -557,6 +632,18 @@ class _Board:
                 if one.by != "gm" or self.viewer.role == GM
             ],
         )
+
+
+def own_words(pack: Pack, sheet: Sheet, text: str) -> str:
+    """A text without what it says of modes that somebody is not in just now: "Ice: it slows." is for who is in Ice."""
+    modes = {n: p.spec.card for n, p in sheet.kind.stats.items() if p.spec.card and p.spec.holds}
+    own = {pack.cards[card][sheet[n]].title for n, card in modes.items() if sheet[n] in pack.cards[card]}
+    titles = {one.title for card in modes.values() for one in pack.cards[card].values()}
+    if not titles or ": " not in text:
+        return text
+    parts = re.split(rf"(?:^|(?<=[.] ))(?=(?:{'|'.join(map(re.escape, sorted(titles)))}): )", text)
+    kept = [part for part in parts if (label := part.partition(": ")[0]) not in titles or label in own]
+    return "".join(kept).strip()
 
 
 def turned(ask: Any) -> list[TurnedRead]:

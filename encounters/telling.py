@@ -20,7 +20,7 @@ from rules.fight.state import Doing
 from rules.packs import Pack
 from rules.tests import TestRun
 from rules.tests.result import Ask, Effect
-from rules.tests.trace import SAY, TraceStep, line
+from rules.tests.trace import ASIDE, SAY, TraceStep, line
 
 SOMEBODY = "Somebody unseen"
 PLAIN: dict[type, str] = {
@@ -47,6 +47,8 @@ class Teller:
     ) -> None:
         self.encounter, self.found, self.pack, self.now, self.secret = encounter, found, pack, now, secret
         self.about, self.said = about, 0
+        # Faces typed for dice that fall only after the question that is waited for.
+        self.typed: tuple[int, ...] = ()
         self.subjects = state.part(Subjects).by_id
         self.hidden = {name for name, member in found.fight.members.items() if member.hidden}
         self.hidden |= {n for n in found.fight.members if n in self.subjects and self.subjects[n].hidden}
@@ -66,6 +68,9 @@ class Teller:
     def told(self, event: Any, ran: TestRun | None) -> list[Draft]:
         """The step's own event, then what it does to sheets."""
         user, audience = self._user(event), self._audience(event)
+        passes = self._passes_out_of_sight(event, ran) if audience in (ALL, TABLE) else None
+        if passes is not None:
+            audience = self._of_hidden(passes)
         self.unseen = set() if audience == GM_ONLY else self.hidden - {user} if audience == HOLDERS else self.hidden
         trace = self._trace(event, ran)
         shown = shown_of(trace) if ran is not None else {}
@@ -95,8 +100,10 @@ class Teller:
             told_gm=story_gm if story_gm != story else (),
             said=self.said + len(story_gm) if isinstance(event, events.Waited) else 0,
             deadline=self._deadline(event),
+            quiet=_only_passes(event) and not story and not shown.get("dice"),
+            typed=self.typed if isinstance(event, events.Waited) else (),
         )
-        drafts = [Draft(step, audience=audience, holders=self._whose(event))]
+        drafts = [Draft(step, audience=audience, holders=(passes,) if passes else self._whose(event))]
         # What is done to a sheet may be told to more people than the step is: they are not told by whom.
         reason = self.words(event) if audience not in (GM_ONLY, HOLDERS) else self.found.title
         for told, seen, holders in self._changes(event, reason):
@@ -154,10 +161,10 @@ class Teller:
         if step.about:
             return step.about in self.unseen
         of = step.of or next((one.of for one in reversed(within) if one.of), ())
-        if step.kind == SAY and not self.unseen.isdisjoint(of):
+        if step.kind in (SAY, ASIDE) and not self.unseen.isdisjoint(of):
             return True
         if any(one.kind == "react" and one.about in self.unseen for one in within) and not (
-            step.kind == SAY and step.of
+            step.kind in (SAY, ASIDE) and step.of
         ):
             return True
         said = line(step)
@@ -191,12 +198,29 @@ class Teller:
             return GM_ONLY
         return ALL if self.found.public else TABLE
 
-    def _deadline(self, event: Any) -> datetime | None:
-        asks_several = isinstance(event, events.Waited) and event.ask.kind == "window"
-        if not asks_several or not self.found.seconds:
+    def _passes_out_of_sight(self, event: Any, ran: TestRun | None) -> str | None:
+        """Of a turn that passes to somebody unseen, and of which nothing else came that all may know: whose it was.
+        They are told that it is over; for the others it is as if it went on, or the pause would tell that somebody is
+        there."""
+        doing = getattr(event, "doing", None)
+        if not isinstance(event, events.Done) or not isinstance(doing, Doing) or doing.act is not None or doing.ends:
             return None
+        ended, began = _turns(doing)
+        if not ended or not began or began[-1] not in self.hidden:
+            return None
+        tells = ran is not None and any(step.kind == SAY or step.dice for step in ran.trace)
+        if tells or any(effect.verb == "narrate" for effect in event.effects):
+            return None
+        return next((one for one in reversed(ended) if one not in self.hidden), "")
+
+    def _deadline(self, event: Any) -> datetime | None:
+        """When the time of a moment is up. It stands still while the fight is paused and begins anew afterwards."""
         waiting = self.found.fight.waiting
-        if waiting is not None and waiting.ask.id == event.ask.id and self.found.deadline is not None:
+        goes_on = isinstance(event, events.Paused) and not event.paused and waiting is not None
+        ask = waiting.ask if goes_on and waiting else event.ask if isinstance(event, events.Waited) else None
+        if ask is None or ask.kind != "window" or not self.found.seconds:
+            return None
+        if not goes_on and waiting is not None and waiting.ask.id == event.ask.id and self.found.deadline is not None:
             return self.found.deadline  # the same moment still: one answer gives the others no more time
         return self.now + timedelta(seconds=self.found.seconds)
 
@@ -255,7 +279,8 @@ class Teller:
         return f", from {square(known[0][0])} to {square(known[-1][1])}"
 
     def _by_hand(self, event: events.Adjusted) -> str:
-        ground = [self._on_ground(effect) for effect in event.effects if effect.verb in ("place", "lift")]
+        laid = [effect for effect in event.effects if effect.verb in ("place", "lift")]
+        ground = [self._on_ground(effect) for effect in laid if effect.after.get("on") not in self.unseen]
         if ground or event.reason or len(event.effects) != 1 or event.effects[0].verb != "move":
             names = list(dict.fromkeys(self.name(one.subject) for one in event.effects if one.subject))
             told = names and SOMEBODY not in names
@@ -290,9 +315,10 @@ class Teller:
         """What is asked, and in a moment that asks several, of whom."""
         title = ask.title or "a choice"
         if ask.kind != "window":
-            return f": {title}?"
+            return f": {title}" + ("" if title.endswith(("?", "!", ".")) else "?")
         asked = [self.name(one) for one in ask.asked if one not in self.unseen]
-        return f": {title}." + (f" {' and '.join(asked)} may answer." if asked else "")
+        # Of a moment that asks none of those who are seen it is not told that it asks anybody.
+        return f": {title}. {' and '.join(asked)} may answer." if asked else " …"
 
     def _act(self, doing: Doing) -> str:
         """Who does what to whom, or that time passes."""
@@ -311,7 +337,7 @@ class Teller:
         ended, began = _turns(doing)
         if not began:
             return "Time passes"
-        anew = f"Round {doing.order.round}. " if doing.order is not None and _begins_round(doing) else ""
+        anew = f"Round {doing.order.round}. " if doing.order is not None and self._first_seen(doing) else ""
         if began[-1] not in self.unseen:
             return f"{anew}{self.name(began[-1])}'s turn"
         over = [one for one in ended if one not in self.unseen]
@@ -319,10 +345,23 @@ class Teller:
             return f"{self.name(over[-1])}'s turn is over"
         return anew.rstrip(". ") or "Time passes"
 
+    def _first_seen(self, doing: Doing) -> bool:
+        """Whether the round begins, or the first turn in it that is seen."""
+        if _begins_round(doing) or doing.order is None or doing.order.round < 2:
+            return _begins_round(doing)
+        before = doing.order.slots[: doing.order.at]
+        return all(slot.subject in self.unseen for slot in before if slot.present)
+
     def _is_turn_between_hidden(self, doing: Doing) -> bool:
         ended, began = _turns(doing)
         whose = {*ended, *began}
         return bool(whose) and whose <= self.hidden and not doing.ends and not _begins_round(doing)
+
+
+def _only_passes(event: Any) -> bool:
+    """Whether one turn ended and the next began; by what everybody is told, or it would tell of what is hidden."""
+    doing = getattr(event, "doing", None)
+    return isinstance(event, events.Done) and isinstance(doing, Doing) and doing.act is None and not doing.ends
 
 
 def _turns(doing: Doing) -> tuple[list[str], list[str]]:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from campaigns.modes import barred_for
 from campaigns.packs import Packs
-from campaigns.parts.sheets import Sheets
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import can_take
-from campaigns.sheet_reading import audience_of, known_subject
+from campaigns.sheet_reading import audience_of, known_subject, plays_by
 from campaigns.state import State
 from frontend.numbers import number_or_text
 from frontend.people import SubjectLine, subjects
@@ -18,6 +18,7 @@ from frontend.seat import Seat
 from rules.packs import Pack
 from rules.packs.schema import Input, Spec
 from rules.packs.sections import PAIR
+from rules.packs.values import NONE
 from rules.packs.wording import spaced, titled
 from rules.sheets import Sheet
 from rules.tests.offers import fits, frame_of, is_first, is_offered, listed, noted
@@ -48,6 +49,10 @@ class Offered:
     group: str = ""
     first: str = ""
     """its first role"""
+    barred: str = ""
+    """why the mode of play bars it now"""
+    open: bool = True
+    """whether this seat can do it nevertheless"""
 
     @property
     def pack(self) -> str:
@@ -107,10 +112,12 @@ def _open_to(state: State, seat: Seat, subject: str, wanted: Callable[[Pack, str
         frames = Frames(state, seat, pack)
         for test, program in pack.tests.items():
             brought = pack.knows_fights and pack.encounter.initiative == test
-            if brought or role not in program.spec.called_by or not wanted(pack, test):
+            unlisted = brought or program.offered == "never"
+            if unlisted or role not in program.spec.called_by or not wanted(pack, test):
                 continue
             if _taken(state, people, pack, test, subject) and is_offered(program, frames.of(program, subject)):
-                yield _offered(pack, test, program)
+                barred = barred_for(state, pack, test, subject)
+                yield _offered(pack, test, program, barred, open_=not barred or seat.is_gm)
 
 
 def may_call(state: State, seat: Seat) -> bool:
@@ -120,6 +127,24 @@ def may_call(state: State, seat: Seat) -> bool:
 
 def _is_test(pack: Pack, test: str) -> bool:
     return pack.tests[test].offered == "test"
+
+
+def not_to_call(state: State, seat: Seat, key: str) -> str:
+    """Why a test that somebody asked for by its key is not the one that is offered."""
+    pack_id, _, test = key.partition("/")
+    pack = next((one for one in Packs(state).all() if one.id == pack_id), None)
+    program = pack.tests.get(pack.current_id(test)) if pack is not None else None
+    if pack is None or program is None:
+        return "There is no such test in this campaign."
+    title = program.spec.title
+    if ("gm" if seat.is_gm else "player") not in program.spec.called_by:
+        who = "the game master" if "gm" in program.spec.called_by else "the server, by itself,"
+        return f"{title} is called by {who}."
+    if pack.knows_fights and pack.encounter.initiative == test:
+        return f"{title} belongs to a fight: it is rolled as one begins."
+    if program.offered == "never":
+        return f"{title} is done on the page of whom it concerns, by its own button."
+    return f"{title} has nobody here yet who could do it."
 
 
 def left_to_gm(state: State, seat: Seat) -> list[str]:
@@ -133,10 +158,11 @@ def left_to_gm(state: State, seat: Seat) -> list[str]:
     return [title for *_, title in sorted(found, key=lambda one: one[:2])]
 
 
-def _offered(pack: Pack, test: str, program: Program) -> Offered:
+def _offered(pack: Pack, test: str, program: Program, barred: str, *, open_: bool) -> Offered:
     spec = program.spec
     first = next(iter(spec.roles), "")
-    return Offered(f"{pack.id}/{test}", spec.title, spec.text, program.offered, int(spec.main), spec.group, first)
+    key, main = f"{pack.id}/{test}", int(spec.main)
+    return Offered(key, spec.title, spec.text, program.offered, main, spec.group, first, barred, open_)
 
 
 class Frames:
@@ -192,11 +218,11 @@ def _taken(state: State, people: list[SubjectLine], pack: Pack, test: str, subje
 
 
 def _able(state: State, people: list[SubjectLine], pack: Pack, test: str, role: str) -> list[SubjectLine]:
-    kinds, sheets = pack.test(test).spec.roles[role].kinds, state.part(Sheets)
+    kinds = pack.test(test).spec.roles[role].kinds
     return [
         one
         for one in people
-        if one.kind in kinds and sheets.begun(one.id, pack.id) and can_take(state, pack, test, role, one.id)
+        if one.kind in kinds and plays_by(state, one.id, pack.id) and can_take(state, pack, test, role, one.id)
     ]
 
 
@@ -256,7 +282,13 @@ def fields_of(
         if drawn(spec) and (every or spec.by == "asker" or (spec.by == "gm" and seat.is_gm)):
             one = field_of(pack, name, spec, kind, chosen.get(name, spec.default), typed=chosen)
             fields.append(one if frame is None else narrowed(pack, program, name, one, frame))
-    return _folded(fields, program)
+    return _folded([one for one in fields if not _is_idle(one)], program)
+
+
+def _is_idle(one: Asked) -> bool:
+    """Whether a field has nothing to choose: it may be left out, and nothing is offered beside that."""
+    options = [option for _, options in one.groups for option, _ in options]
+    return one.kind == "select" and one.optional and set(options) <= {NONE}
 
 
 def _folded(fields: list[Asked], program: Program) -> list[Asked]:
@@ -276,7 +308,7 @@ def narrowed(pack: Pack, program: Program, name: str, one: Asked, frame: Mapping
     """A field with the options alone that its test offers."""
     texts = listed(program, name, frame)
     if texts is not None:
-        return replace(one, kind="select", groups=(("", tuple((text, text) for text in texts)),))
+        return replace(one, kind="select", groups=(("", tuple(texts)),), value=str(one.value or ""))
     if one.kind != "select":
         return one
     groups = (

@@ -10,6 +10,7 @@ from typing import Any
 
 from campaigns import feed
 from campaigns.answering import seated_of
+from campaigns.commands.calls import called_by_gm
 from campaigns.entrance import utc_now
 from campaigns.packs import Packs
 from campaigns.parts.calls import Call, Calls, in_order
@@ -24,6 +25,7 @@ from frontend.people import sees_subject
 from frontend.seat import Seat
 from rules.packs.schema import Test
 from rules.packs.wording import plainly, titled, told
+from rules.tests.offers import reading
 from rules.tests.texts import HOLE
 
 # An outcome this young is news: its dice tumble when a page shows them.
@@ -58,6 +60,8 @@ class CallView:
     mine: bool
     may_agree: bool
     may_drop: bool
+    called_by_gm: bool
+    """and the seat is not a game master's: dropping it asks first"""
     may_assign: bool
     given: tuple[tuple[str, str], ...]
     pair: PairView | None
@@ -133,6 +137,7 @@ def call_view(state: State, seat: Seat, call_id: str, call: Call) -> CallView:
         secret=call.secret,
         mine=rolls and not gone,
         may_agree=seat.is_gm and call.state == "awaiting_gm",
+        called_by_gm=called_by_gm(state, call) and not seat.is_gm,
         may_drop=(untouched or gone) and (seat.is_gm or me == call.asker or me in call.rollers),
         may_assign=seat.is_gm and untouched and not gone,
         given=() if gone else tuple(one for one in _given(state, seat, call) if not _is_said(one[1], call.title)),
@@ -170,18 +175,20 @@ def _given(state: State, seat: Seat, call: Call) -> tuple[tuple[str, str], ...]:
     holds = not seat.viewer.knows.isdisjoint(call.roles.values())
     known = state.part(Subjects).by_id
     shown = []
-    for name, spec in pack.test(call.test).spec.inputs.items():
+    program = pack.test(call.test)
+    for name, spec in program.spec.inputs.items():
         hidden = (spec.seen == "gm" and not seat.is_gm) or (spec.seen == "holders" and not holds | seat.is_gm)
         if name not in call.given or hidden:
             continue
-        words = told(pack, spec, call.given[name], lambda i: known[i].name if i in known else "")
+        words = reading(program, name, call.given[name], pack.settings)
+        words = words or told(pack, spec, call.given[name], lambda i: known[i].name if i in known else "")
         if words:
             shown.append((spec.title or titled(name), words))
     return tuple(shown)
 
 
 def _is_said(value: str, title: str) -> bool:
-    """Whether a title that a test gives itself says a value already: "Orla rests for 60 minutes"."""
+    """Whether a title that a test gives itself says a value already: "Orla rests for 1:00 hours"."""
     return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", title) is not None
 
 
@@ -307,6 +314,17 @@ def find_result(state: State, seat: Seat, call: str) -> Result | None:
     return next((r for r in _results(state, seat) if r.call == call), None)
 
 
+def fate_of(state: State, seat: Seat, call: str) -> Line | None:
+    """The line that tells what became of a test that is neither open nor has a result: it was dropped, or its call
+    taken back."""
+    for entry in _entries(state, seat, None):
+        kind, data = entry.view["type"], entry.view["data"]
+        dropped = kind == "test.dropped" and not entry.view.get("voided")
+        if (dropped or (kind == "test.called" and entry.view.get("voided"))) and data.get("call") == call:
+            return line_of(entry)
+    return None
+
+
 def recent_results(state: State, seat: Seat, limit: int = 12, since: datetime | None = None) -> list[Result]:
     """The newest results (those written after ``since``), one a test: whoever sees the full one is not told the
     published one as well."""
@@ -361,14 +379,20 @@ def _given_then(state: State, data: dict[str, Any]) -> tuple[tuple[str, str], ..
 
 def _results(state: State, seat: Seat, since: datetime | None = None) -> Iterable[Result]:
     kinds = RESULTS[1:] if seat.is_watcher else RESULTS[:1]
+    for entry in _entries(state, seat, since):
+        if entry.view["type"] in kinds:
+            yield result_of(state, seat, line_of(entry))
+
+
+def _entries(state: State, seat: Seat, since: datetime | None) -> Iterable[feed.Entry]:
+    """What this seat sees, newest first, as far back as pages look (written after ``since``)."""
     before, looked, page = state.position + 1, 0, 20
     while looked < FAR_BACK:
         entries = feed.older(state, seat.viewer, before, page)
         for entry in entries:
             if since is not None and datetime.fromisoformat(entry.view["recorded"]) <= since:
                 return
-            if entry.view["type"] in kinds:
-                yield result_of(state, seat, line_of(entry))
+            yield entry
         if len(entries) < page:
             return
         looked, before, page = looked + len(entries), entries[-1].position, 100

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -15,15 +14,14 @@ from campaigns.previews import Change
 from campaigns.sheet_reading import known_subject
 from campaigns.state import State
 from frontend.fights.undoing import fight_changes
+from frontend.undone import elsewhere
 from rules.packs import Pack
 from rules.packs.wording import card_title, said, titled
 from rules.sheets import Sheet
 from rules.sheets.plan import KindPlan, StatPlan
 
-_ID = re.compile(r"[0-9a-f]{8,}|[0-9a-f-]{36}")
-LONGEST = 60
-PARTS = {"calls": "tests", "table": "the table", "containers": "what is running"}
-"""what parts of the state are called, where their own name would not do"""
+NOW_AND_THEN = ("as it is now", "otherwise")
+"""of what changes in a way that no few words say"""
 
 
 @dataclass(frozen=True)
@@ -48,6 +46,8 @@ def told(state: State, changes: Iterable[Change]) -> list[Changes]:
     groups: dict[str, list[ChangeSaid]] = {}
     for change in changes:
         for said_ in _of_fight(state, change) if change.part == "encounters" else _elsewhere(state, change):
+            if said_.before == said_.after:
+                said_ = ChangeSaid(said_.where, *NOW_AND_THEN)
             known = groups.setdefault(change.about, [])
             if said_ not in known:
                 known.append(said_)
@@ -61,7 +61,8 @@ def _of_fight(state: State, change: Change) -> list[ChangeSaid]:
 def _elsewhere(state: State, change: Change) -> list[ChangeSaid]:
     if change.part == "sheets" and change.path[3:4] in (("unseen",), ("veiled",)):
         return []
-    return _held(state, change) or [_on_sheet(state, change) or _said(change)]
+    found = _on_sheet(state, change)
+    return _held(state, change) or ([found] if found else [ChangeSaid(*said_) for said_ in elsewhere(state, change)])
 
 
 def _pack_of(state: State, change: Change) -> tuple[Pack, KindPlan] | None:
@@ -127,27 +128,3 @@ def _untouched(state: State, pack: Pack, kind: KindPlan, subject: str, plan: Sta
     known = known_subject(state, subject, pack.id, "gm")
     values = {name: value for name, value in known.values.items() if name != plan.name}
     return Sheet(replace(known, values=values), kind, pack.settings).standing(plan.name)
-
-
-def _said(change: Change) -> ChangeSaid:
-    steps = [PARTS.get(change.part, change.part), *(step for step in change.path if not _ID.fullmatch(step))]
-    where = ", ".join(dict.fromkeys(step.replace("_", " ").strip() for step in steps if step))
-    return ChangeSaid(where[:1].upper() + where[1:], _value(change.before), _value(change.after))
-
-
-def _value(value: Any) -> str:
-    """A value in a few words; of what holds much, its name or how much."""
-    if value is None:
-        return "not there"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, dict):
-        name = value.get("title") or value.get("name") or value.get("note")
-        return _value(name) if name else "there"
-    if isinstance(value, list | tuple):
-        plain = all(isinstance(one, int | str) and not _ID.fullmatch(str(one)) for one in value)
-        return (", ".join(map(_value, value)) if plain else f"{len(value)} entries") if value else "none"
-    text = str(value).replace("_", " ")
-    if _ID.fullmatch(text):
-        return "there"
-    return text if len(text) <= LONGEST else text[:LONGEST] + "…"

@@ -9,7 +9,7 @@ from typing import Any
 from django.http import QueryDict
 
 from campaigns import feed
-from campaigns.commands.making import can_be_made, mark_of, standing_of
+from campaigns.commands.making import NAME, can_be_made, mark_of, standing_of
 from campaigns.packs import Packs
 from campaigns.parts.making import HalfMade, Making
 from campaigns.parts.subjects import Subjects
@@ -20,6 +20,7 @@ from campaigns.state import State
 from frontend.seat import Seat
 from rules.creation import ChoiceStanding, Standing, Wrong
 from rules.creation.options import starting
+from rules.creation.plan import StepPlan
 from rules.packs import Pack
 from rules.packs.schema import Ready
 from rules.packs.wording import titled
@@ -272,16 +273,29 @@ def draft_view(
         by=member.name if member is not None and member.name != seat.name else "",
         steps=tuple(steps),
         step=current,
-        was=" ".join(f"{c.id}={mark_of(draft.choices.get(c.id))}" for c in step.choices) if step else "",
+        was=_marks(draft, step),
         step_text=step.spec.text if step else "",
         choices=tuple(_offered(found.choices[c.id], found, seat, untouched) for c in step.choices) if step else (),
         numbers=tuple(shown_number(pack, found, stat) for stat in stats if stat in shown),
         wrong=tuple(w for w in found.wrong_in(current.id) if not w.choice and not (untouched and w.still_open)),
         all_wrong=tuple((one.id, one.title, tuple(found.wrong_in(one.id))) for one in steps if found.wrong_in(one.id)),
-        groups=() if step else tuple(groups_of(pack, found.sheet, "gm" if seat.is_gm else "holders")),
+        groups=() if step else _laid_out(pack, found, seat),
         before=ids[at - 1] if at else "",
         after=ids[at + 1] if at + 1 < len(ids) else "",
     )
+
+
+def _marks(draft: HalfMade, step: StepPlan | None) -> str:
+    """From which choices, and which name, a form of this step starts."""
+    marks = {NAME: mark_of(draft.name)} | {
+        c.id: mark_of(draft.choices.get(c.id)) for c in (step.choices if step else ())
+    }
+    return " ".join(f"{name}={mark}" for name, mark in marks.items())
+
+
+def _laid_out(pack: Pack, found: Standing, seat: Seat) -> tuple[GroupRead, ...]:
+    """The whole sheet as it will stand, outside any fight."""
+    return tuple(groups_of(pack, found.sheet, "gm" if seat.is_gm else "holders", metered=pack.modes is None))
 
 
 def steps_of(found: Standing, named: list[tuple[str, str]], asked: str) -> list[StepView]:

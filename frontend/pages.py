@@ -133,5 +133,6 @@ def show(request: HttpRequest, template: str, context: dict[str, Any], refusal: 
     answer = render(request, template, context, status=422 if refusal else 200)
     typed = kept["typed"] if kept else dict(request.POST.lists()) if refusal else None
     if typed:
-        answer.content = refilled(answer.content.decode(), typed).encode()
+        sent_to = kept["sent_to"] if kept else request.path
+        answer.content = refilled(answer.content.decode(), typed, request.path, sent_to).encode()
     return answer

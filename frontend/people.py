@@ -8,11 +8,16 @@ from datetime import datetime
 from django.urls import reverse
 
 from campaigns.events import GM, PLAYER, WATCHER
+from campaigns.packs import Packs
 from campaigns.parts.pictures import portrait_of
+from campaigns.parts.sheets import Sheets
 from campaigns.parts.subjects import Subjects, SubjectState
 from campaigns.parts.table import Table
+from campaigns.rolling import subject_of
 from campaigns.state import State
 from frontend.seat import Seat
+from rules.board import Board, Scene
+from rules.packs import Pack
 
 ORDER = (GM, PLAYER, WATCHER)
 
@@ -116,6 +121,32 @@ def subjects(state: State, seat: Seat, now: State | None = None, *, away: bool =
 
 
 def own_subjects(state: State, seat: Seat) -> list[SubjectLine]:
-    """Those this player plays; for game masters and watchers all that they see."""
+    """Those this player plays; for game masters and watchers all that they see: first those of kinds that are made step
+    by step, such as characters; for game masters, who fell in a fight comes last."""
     every = subjects(state, seat)
-    return [one for one in every if one.id in seat.viewer.plays] if seat.viewer.role == PLAYER else every
+    if seat.viewer.role == PLAYER:
+        return [one for one in every if one.id in seat.viewer.plays]
+    made = {kind for pack in Packs(state).all() for kind in pack.creations}
+    out = out_of_action(state) if seat.is_gm else frozenset()
+    return sorted(every, key=lambda one: (one.kind not in made, one.id in out))
+
+
+def out_of_action(state: State) -> frozenset[str]:
+    """Those whom nobody plays and who, by the rules of some pack's fights, count no more: they lie where they fell."""
+
+    def looked_for() -> frozenset[str]:
+        known = [(i, s) for i, s in state.part(Subjects).by_id.items() if not s.players and not s.away]
+        packs = [pack for pack in Packs(state).all() if pack.tactics is not None]
+        return frozenset(i for i, s in known for pack in packs if _is_out(state, pack, i, s.kind))
+
+    found: frozenset[str] = state.once("those who are out of action", looked_for)
+    return found
+
+
+def _is_out(state: State, pack: Pack, subject: str, kind: str) -> bool:
+    if kind not in pack.encounter.kinds or not state.part(Sheets).begun(subject, pack.id):
+        return False
+    known = subject_of(state, subject, pack.id)
+    board = Board(pack, Scene(), {subject: known})
+    frame = {"user": board.sheet(subject), "@board": board, "setting": pack.settings, "asker": "server"}
+    return pack.tactics is not None and bool(pack.tactics.out.run(frame))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from campaigns.fitting import OpenTest, held_up, under_way, unfit
 from campaigns.packs import Packs
@@ -11,10 +12,10 @@ from campaigns.parts.packs import PacksState
 from campaigns.state import State
 from campaigns.upgrading import SubjectPreview, preview
 from frontend.numbers import number_or_text
-from rules.cli.diff import diff
+from rules.cli.diff import Change, diff, entries
 from rules.packs import Pack, load_pack, pack_ids
 from rules.packs.schema import Setting
-from rules.packs.wording import sentence, setting_said, setting_title
+from rules.packs.wording import sentence, setting_said, setting_title, spaced, titled
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,21 @@ class SettingLine:
     options: tuple[tuple[str, str], ...] = ()
     low: int | None = None
     high: int | None = None
+
+    @property
+    def place(self) -> str:
+        """Its name as a part of an address."""
+        return place_of(self.name)
+
+
+def place_of(setting: str) -> str:
+    """A setting's name as a part of an address."""
+    return setting.replace(".", "-")
+
+
+def setting_at(page: str, pack: str, setting: str) -> str:
+    """The address of a setting on the page of the rules, unfolded."""
+    return f"{page}?{urlencode({'pack': pack, 'setting': setting})}#set-{pack}-{place_of(setting)}"
 
 
 @dataclass(frozen=True)
@@ -74,7 +90,7 @@ def _book(state: State, packs: Packs, pack_id: str) -> Book:
         rights=pack.manifest.rights,
         settings=tuple(_setting(pack, plain, name, spec) for name, spec in pack.manifest.settings.items()),
         overlay=overlay.title if overlay else "",
-        overlay_lines=tuple(str(change) for change in diff(plain, packs.played(pack_id))) if overlay else (),
+        overlay_lines=changes_said(plain, packs.played(pack_id)) if overlay else (),
         newer=waiting.version if waiting is not None else "",
         tests=tuple((test_id, program.spec.title) for test_id, program in pack.tests.items()),
         is_own=pack_id in state.part(PacksState).own,
@@ -151,13 +167,46 @@ def _changing(state: State, before: Pack, after: Pack, title: str) -> Changing:
         before=before.version,
         version=after.version,
         digest=after.digest,
-        changes=tuple(str(change) for change in diff(before, after)),
+        changes=changes_said(before, after),
         subjects=tuple(preview(state, before, after)),
         begun=tuple(under_way(state, before.id)),
         held_up=tuple(held_up(state, before.id)),
         closed=tuple(unfit(state, before, after)),
         warnings=warnings_of(after),
     )
+
+
+def changes_said(before: Pack, after: Pack) -> tuple[str, ...]:
+    """What is different between two packs, entry by entry, by titles instead of ids."""
+    old, new = entries(before), entries(after)
+    return tuple(
+        _change_said(one, new.get((one.section, one.id)) or old.get((one.section, one.id)))
+        for one in diff(before, after)
+    )
+
+
+def _change_said(change: Change, entry: Any) -> str:
+    title = entry.get("title") if isinstance(entry, dict) else ""
+    what = titled(change.section)
+    name = "" if change.section == change.id else f" {title or titled(change.id)}"
+    details = "; ".join(map(_detail_said, change.details))
+    return f"{what}{name}: {change.what}{'. ' + sentence(details) if details else ''}"
+
+
+def _detail_said(detail: str) -> str:
+    """``steps.0.dice d10 -> d12`` as people read it: step 1, dice: d10 becomes d12."""
+    path, _, rest = detail.partition(" ")
+    if path == "now":
+        return detail
+    words: list[str] = []
+    for part in path.split("."):
+        if part.isdigit() and words:
+            words[-1] = f"{words[-1].removesuffix('s')} {int(part) + 1}"
+        else:
+            words.append(spaced(part))
+    old, arrow, new = rest.partition(" -> ")
+    told = f"{old} becomes {new}" if arrow else rest
+    return f"{', '.join(words)}: {told}"
 
 
 def typed_value(line: SettingLine, text: str) -> bool | int | str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from django.contrib import messages
@@ -63,6 +64,13 @@ def way_back(campaign_id: UUID, name: str, given: str) -> str:
         return reverse("campaign", args=[campaign_id])
 
 
+def pressed_on(request: HttpRequest, campaign_id: UUID, otherwise: str) -> str:
+    """The page of this campaign on which a button was pressed, as far as the browser tells."""
+    page = urlsplit(request.headers.get("Referer", ""))
+    own = page.netloc == request.get_host() and page.path.startswith(reverse("campaign", args=[campaign_id]))
+    return page.path if own else otherwise
+
+
 def send(request: HttpRequest, campaign_id: UUID, command: Command, *, id_field: str = "command_id") -> Sent:
     """Sends the command as the signed-in user, once; ``id_field``: where a form of two commands has the other's id."""
     try:
@@ -103,7 +111,7 @@ def keep(request: HttpRequest, refusal: Refused, to: str) -> None:
     typed = {name: request.POST.getlist(name) for name in request.POST if name not in UNKEPT}
     if sum(len(text) for texts in typed.values() for text in texts) <= MOST_KEPT:
         wrong = {"field": refusal.field, "message": refusal.message, "right": refusal.right}
-        request.session[KEPT] = {"to": to.partition("#")[0], "typed": typed, "wrong": wrong}
+        request.session[KEPT] = {"to": to.partition("#")[0], "sent_to": request.path, "typed": typed, "wrong": wrong}
 
 
 def kept_for(request: HttpRequest) -> dict[str, Any] | None:

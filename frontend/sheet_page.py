@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 
 from campaigns.packs import Packs
 from campaigns.parts.making import Making
+from campaigns.parts.sheets import Sheets
 from campaigns.parts.subjects import Subjects
 from campaigns.sheet_reading import audience_of
 from campaigns.state import State
@@ -65,9 +66,13 @@ def sheets_then(back: Back, seat: Seat, subject: str) -> SafeString:
 
 
 def _unmade(state: State, subject: str) -> bool:
-    """Whether a sheet of theirs could still be made step by step."""
+    """Whether a sheet of theirs could still be made step by step, or begun."""
     kind, made = state.part(Subjects).by_id[subject].kind, state.part(Making).made.get(subject, {})
-    return any(kind in pack.creations and pack.id not in made for pack in Packs(state).all())
+    sheets = state.part(Sheets)
+    return any(
+        (kind in pack.creations and pack.id not in made) or (kind in pack.kinds and not sheets.begun(subject, pack.id))
+        for pack in Packs(state).all()
+    )
 
 
 def _draw(state: State, sight: Sight, tokens: Callable[[], SafeString] | None = None) -> SafeString:

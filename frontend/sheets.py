@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 
+from campaigns.commands.growth import LEVEL, award
 from campaigns.packs import Packs
 from campaigns.parts.growth import Growths
+from campaigns.parts.sheets import SheetChanged
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import provided
 from campaigns.rolling import subject_of
@@ -22,6 +25,7 @@ from rules.creation import Offer, offer
 from rules.packs import Pack
 from rules.packs.values import NONE
 from rules.packs.wording import counted, titled
+from rules.refusal import Refused
 from rules.sheets import Sheet
 from rules.tests.offers import fits
 
@@ -29,7 +33,7 @@ from rules.tests.offers import fits
 @dataclass(frozen=True)
 class Act:
     """Something that is done from a sheet with one of its cards: ``says`` is its button, ``more`` whether its form asks
-    for anything beside the card."""
+    for anything beside the card, ``barred`` and ``open`` as for what is offered."""
 
     key: str
     says: str
@@ -37,6 +41,8 @@ class Act:
     field: str
     role: str
     more: bool
+    barred: str = ""
+    open: bool = True
 
     @property
     def pack(self) -> str:
@@ -58,6 +64,16 @@ class SheetView:
     acts: tuple[tuple[str, tuple[Offered, ...]], ...] = ()
     keeping: tuple[Offered, ...] = ()
     by_card: Mapping[str, tuple[Act, ...]] = field(default_factory=dict)
+
+    @property
+    def barred(self) -> list[tuple[str, list[str]]]:
+        """What cannot be done in this mode of play: each reason with all that it bars, by their titles."""
+        found: dict[str, list[str]] = {}
+        with_cards = (one for ones in self.by_card.values() for one in ones)
+        for act in (*(one for _, ones in self.acts for one in ones), *with_cards):
+            if act.barred and act.title not in found.setdefault(act.barred, []):
+                found[act.barred].append(act.title)
+        return list(found.items())
 
     @property
     def count(self) -> int:
@@ -132,7 +148,8 @@ def _with_cards(
         for card in cards:
             if card in pack.cards.get(kind, {}) and fits(program, at.input, card, frame):
                 says = program.offers.says({**frame, "option": card}) if program.offers.says else one.title
-                found.setdefault(card, []).append(Act(one.key, says, one.title, f"given-{at.input}", one.first, more))
+                act = Act(one.key, says, one.title, f"given-{at.input}", one.first, more, one.barred, one.open)
+                found.setdefault(card, []).append(act)
     return {card: tuple(ones) for card, ones in found.items()}
 
 
@@ -176,6 +193,16 @@ def level_of(state: State, subject: str, pack: Pack) -> tuple[str, int] | None:
     if levels is None:
         return None
     return levels.spec.title, Sheet(known, pack.kinds[known.kind], pack.settings).base(levels.spec.stat)
+
+
+def level_ahead(state: State, subject: str, pack: Pack) -> list[str]:
+    """What the next level would change on a sheet, in words; nothing where there is none."""
+    try:
+        drafts = award(state, pack, subject, LEVEL, "", datetime.now(UTC))
+    except Refused:
+        return []
+    changed = (draft.event for draft in drafts)
+    return [one.words for one in changed if isinstance(one, SheetChanged) and one.words and not one.quiet]
 
 
 def changeable(state: State, seat: Seat, subject: str, pack: Pack) -> list[tuple[str, str]]:

@@ -37,6 +37,7 @@ from frontend.views import (
     sizing,
     subjects,
     table,
+    trying,
     voiding,
 )
 
@@ -145,7 +146,7 @@ urlpatterns = [
     path("c/<uuid:campaign_id>/rules/<slug:pack>/house-rules.zip", rulebooks.house_rules, name="house_rules"),
     path("c/<uuid:campaign_id>/rules/<slug:pack>/house-rules/", rulebooks.try_house_rules, name="try_house_rules"),
     path("c/<uuid:campaign_id>/rules/<slug:pack>/upgrade/", rulebooks.upgrade, name="upgrade_pack"),
-    path("c/<uuid:campaign_id>/rules/<slug:pack>/try/<slug:test>/", rulebooks.try_out, name="try_test"),
+    path("c/<uuid:campaign_id>/rules/<slug:pack>/try/<slug:test>/", trying.try_out, name="try_test"),
     path("c/<uuid:campaign_id>/notices/", notices.every, name="notices"),
     path("c/<uuid:campaign_id>/notices/bell/", notices.bell, name="bell"),
     path("c/<uuid:campaign_id>/notices/read/", notices.have_read, name="have_read"),

@@ -12,18 +12,21 @@ from campaigns.state import State
 from frontend.calls import Result
 from frontend.people import sees_subject
 from frontend.seat import Seat
-from identity.reads import Waiting, WaitingDie, waiting
+from identity.parts.invocations import DieGranted
+from identity.reads import Waiting, WaitingDie, die_named, waiting
 from identity.reads.marks import Proposal, proposals
 
 
 @dataclass(frozen=True)
 class Step:
-    """That a Pursuit came closer, as its player says it: whose it is ("" the party's), its words, and what did it."""
+    """That a Pursuit came closer, as its player says it: whose it is ("" the party's), its words, what did it,
+    and how often it had moved on."""
 
     pursuit: str
     name: str
     words: str
     claim: str
+    moves: int
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ def words(state: State, seat: Seat, subject: str = "") -> Words:
 def _steps(state: State) -> tuple[Step, ...]:
     known = state.part(Subjects).by_id
     return tuple(
-        Step(pursuit, known[one.owner].name if one.owner in known else "", one.words, one.claim)
+        Step(pursuit, known[one.owner].name if one.owner in known else "", one.words, one.claim, one.moves)
         for pursuit, one in running_of(state).pursuits.items()
         if one.claim
     )
@@ -68,6 +71,8 @@ class Earned:
 
     granted: bool
     die: WaitingDie | None
+    given: WaitingDie | None = None
+    """a die that waits for another, told to whoever plays the one that earned it"""
 
 
 def earned(state: State, seat: Seat, result: Result) -> Earned | None:
@@ -83,7 +88,17 @@ def earned(state: State, seat: Seat, result: Result) -> Earned | None:
         return None
     ids = [view["data"]["die"] for view in told[settled[0] + 1 : settled[0] + 2] if view["type"] == "die.granted"]
     granted = bool(told[settled[0]]["data"]["granted"])
-    return Earned(granted, next((die for die in waiting(state, seat.viewer).dice if die.die in ids), None))
+    die = next((die for die in waiting(state, seat.viewer).dice if die.die in ids), None)
+    return Earned(granted, die, None if die else _given(state, seat, result, after))
+
+
+def _given(state: State, seat: Seat, result: Result, after: int) -> WaitingDie | None:
+    """The die that a test earned for somebody else, while it waits."""
+    if not any(subject in seat.viewer.knows for subject, _ in result.subjects):
+        return None
+    resolved, *behind = feed.events_after(state, seat.campaign_id, after - 1, FOLLOWS)
+    dice = [e.event for e in behind if isinstance(e.event, DieGranted) and e.command_id == resolved.command_id]
+    return die_named(state, seat.viewer, dice[0].die) if dice else None
 
 
 # What is told elsewhere on the page of a result, or is nobody's news.

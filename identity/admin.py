@@ -80,6 +80,7 @@ campaign_sends += [
     Send("period.close", "Close the season", choices=_close),
     Send("period.take_back", "Take a close back", choices=_take_back),
     Send("calendar.end_early", "End the season early"),
+    Send("calendar.lift_end", "Let a season go on that was ended early"),
     Send("calendar.start", "Start the calendar"),
     Send("calendar.pause", "Pause the calendar"),
     Send("calendar.resume", "Resume the calendar"),

@@ -11,6 +11,7 @@ from campaigns.api.reading import Ask, register_read
 from campaigns.events import GM
 from campaigns.past import require_known
 from identity import reads
+from rules import calendar as rc
 from rules.refusal import Refused
 
 
@@ -52,6 +53,28 @@ def start(ask: Ask) -> StartRead:
     """Of a start in the past: how many weeks, seasons and years close as soon as it is made."""
     query: StartQuery = ask.query
     return StartRead(closes=reads.catching_up(ask.state, ask.now, query.zone, query.starts_on, query.pack))
+
+
+class MovedQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """The early end that is thought of (a Monday; none: the next); ``lift`` is the number of a period that would go on
+    instead."""
+
+    ends_on: date | None = None
+    lift: int = 0
+
+
+class MovedRead(msgspec.Struct):
+    """Whose ends would move, shortest period first."""
+
+    ends: tuple[reads.EndMoved, ...]
+
+
+@register_read("calendar/moved", title="What an early end would move", answer=MovedRead, query=MovedQuery, roles=(GM,))
+def moved(ask: Ask) -> MovedRead:
+    """Before a season is ended early, or goes on after all: which periods would end on which day instead."""
+    query: MovedQuery = ask.query
+    command = rc.LiftEnd(number=query.lift) if query.lift else rc.EndEarly(ends_on=query.ends_on)
+    return MovedRead(ends=reads.moved(ask.state, ask.now, command))
 
 
 @register_read("calendar", title="The calendar", answer=reads.CalendarInfo)

@@ -21,6 +21,8 @@ from django.conf import settings
 from django.core.cache import cache
 from playwright.sync_api import Browser
 
+from campaigns import audience
+from tests import chance
 from tests.ledger import let_tests_flush
 from tests.order import LongestFirst
 from tests.services import chromium as chromium_service
@@ -38,12 +40,22 @@ MARKS_OF_FIXTURES = {
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "served", "standing", "cluster"}
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options of our own."""
+    chance.add_option(parser)
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Keep tests out of the data folder and away from what only a collected site has."""
     let_tests_flush()
+    audience.unsaid = _raised  # no test may overlook a sentence that fails
     config.pluginmanager.register(LongestFirst())
+    config.pluginmanager.register(chance.Chance(config))
     settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    # Known to processes that a test starts as well, so that dice follow from their seeds alone.
+    settings.DICE_KEY = os.environ["TIDEBOOK_DICE_KEY"] = "a key of the tests' own"
     # A host's choice whose default differs; both rounds ask the same questions.
     settings.GM_ADMIN = True
     settings.DATA_DIR = Path(tempfile.mkdtemp(prefix="tidebook-tests-"))
@@ -55,6 +67,13 @@ def pytest_configure(config: pytest.Config) -> None:
     if database["ENGINE"].endswith("sqlite3"):
         # A file, not memory: so that threads have connections of their own, as they have in the site.
         database.setdefault("TEST", {})["NAME"] = str(settings.DATA_DIR / "test.sqlite3")
+
+
+unsaid_of_the_site = audience.unsaid
+
+
+def _raised(_kind: str, error: Exception) -> str:
+    raise error
 
 
 def _keep_processes_apart(worker: str) -> None:

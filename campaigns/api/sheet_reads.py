@@ -100,9 +100,11 @@ class MakersRead(msgspec.Struct):
 
 
 class DraftRead(msgspec.Struct, kw_only=True):
-    """A character half made, with every choice and the sheet as it stands."""
+    """A character half made, with every choice and the sheet as it stands. ``name_mark`` is the mark of its name, which
+    ``was`` of draft.choose has under ``@name``."""
 
     draft: DraftLine
+    name_mark: str
     choices: list[ChoiceRead]
     wrong: list[WrongRead]
     sheet: list[Any]
@@ -190,6 +192,7 @@ def one_draft(ask: Ask) -> DraftRead:
     audience = "gm" if ask.viewer.role == GM else "holders"
     return DraftRead(
         draft=_line(ask, ask.path["draft"], draft),
+        name_mark=mark_of(draft.name),
         choices=[choice_read(one, steps[name]) for name, one in found.choices.items()],
         wrong=[
             WrongRead(

@@ -10,6 +10,7 @@ from campaigns.context import Context
 from campaigns.events import GM_ONLY, TABLE, Draft
 from campaigns.packs import Packs
 from campaigns.parts import affiliations as a
+from campaigns.parts.calendar import zone_of
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command, decides
 from campaigns.state import State
@@ -79,6 +80,7 @@ def begin(state: State, command: BeginAffiliation, context: Context) -> list[Dra
         body=command.body,
         standing=cleaned("standing", command.standing, empty=True),
         since=since,
+        day=since.astimezone(zone_of(state, since)).date().isoformat(),
     )
     return [_draft(state, event, since, context)]
 

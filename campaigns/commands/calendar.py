@@ -1,4 +1,4 @@
-"""Commands of the calendar: start, pause, resume, stretch, end early, another zone, names; close and take back."""
+"""Commands of the calendar: start, pause, resume, stretch, end early, go on, zone, names; close and take back."""
 
 from __future__ import annotations
 
@@ -73,6 +73,13 @@ class EndEarly(Command):
     this week began ends it at once: what happened this week then counts to the next season."""
 
     ends_on: date | None = None
+
+
+class LiftEnd(Command):
+    """Lets a season that was ended early go on as if it had not been (default: the last such). What closed it is taken
+    back first."""
+
+    number: int | None = None
 
 
 class ChangeZone(Command):
@@ -186,6 +193,40 @@ def stretch(state: State, command: StretchPeriod, context: Context) -> list[Draf
 def end_early(state: State, command: EndEarly, context: Context) -> list[Draft]:
     """At the end of a week; the close itself comes when that week is over, which may be now."""
     return _stretched(state, _decide(state, _plain(command, rc.EndEarly), context))
+
+
+@decides(LiftEnd, "calendar.lift_end", roles=["gm"], title="Letting a period go on")
+def lift_end(state: State, command: LiftEnd, context: Context) -> list[Draft]:
+    """Everything after it moves back; refused, with what stands on it by name, while its close stands."""
+    clock = state.part(c.Calendar).clock
+    number = max(clock.cut, default=0) if command.number is None else command.number
+    settled = clock.closed.get(clock.rungs[1], 0) if len(clock.rungs) > 1 else 0
+    if number in clock.cut and number <= settled:
+        raise Refused(
+            "later_close_stands",
+            f"{title_of(state, clock.rungs[1], number)} is closed.",
+            field="number",
+            value=number,
+            right=_open_again(state, number),
+        )
+    events = _decide(state, _plain(command, rc.LiftEnd), context)
+    return [_told(c.typed(e, c.EndLifted, title=title_of(state, e.rung, e.number))) for e in events]
+
+
+def _open_again(state: State, number: int) -> str:
+    """The closes, by name, that are to be taken back before a period of the second rung is open again, last one first;
+    it cannot be once the dice of one are revealed."""
+    calendar = state.part(c.Calendar)
+    clock, running = calendar.clock, state.part(Seeds).running
+    if seed_audience(calendar, clock.rungs[1], number) not in running:
+        return "it as it stands: the dice of its close are open to all by now"
+    standing = [
+        (found.ends, place, title_of(state, rung, one))
+        for place, rung in enumerate(clock.rungs[1:])
+        for one in range(1 if place else number, clock.closed.get(rung, 0) + 1)
+        if (found := rc.period(clock, rung, one)) and found.ends and _turn(clock, rung, one) >= number
+    ]
+    return "take back the close of " + ", then of ".join(title for *_, title in sorted(standing, reverse=True))
 
 
 def _stretched(state: State, events: list[Any]) -> list[Draft]:
@@ -313,7 +354,7 @@ def take_back(state: State, command: TakeBackClose, context: Context) -> list[Dr
     positions = {*calendar.closes.get(command.rung, [])}
     positions.update(p for follow in followers for p in follow(state, command.rung, command.number))
     reopened = c.typed(event, c.CloseTakenBack, title=title, until=context.now + LEFT_TO_GM)
-    voided = EventsVoided(positions=tuple(sorted(positions)), reason=f"The end of {title}")
+    voided = EventsVoided(positions=tuple(sorted(positions)), reason=reason)
     return [Draft(voided), _told(reopened)]
 
 

@@ -13,8 +13,9 @@ from campaigns.commands.seats import seated
 from campaigns.commands.subjects import known
 from campaigns.commands.texts import SENTENCE, cleaned
 from campaigns.context import Context
-from campaigns.events import TABLE, Draft
+from campaigns.events import GM, TABLE, Draft
 from campaigns.instants import Moment, brought
+from campaigns.modes import check_mode
 from campaigns.parts import calls as c
 from campaigns.parts.affiliations import Affiliations, players_for
 from campaigns.parts.calls import audience_of, holders_of
@@ -27,6 +28,7 @@ from campaigns.rolling import (
     Rolled,
     advance,
     asked_of_gm,
+    check_allowed,
     check_given,
     inputs_by_audience,
     is_gone,
@@ -46,7 +48,7 @@ class CallTest(Command):
     """Calls for a test. ``roles`` maps the roles of the test to subjects, ``given`` its inputs to values.
 
     ``roller`` names the member who rolls where the GM wants one person; ``secret`` (GM) keeps it between the GM and
-    the players of its subjects.
+    the players of its subjects. ``anyway`` (GM): though the mode of play bars it.
     """
 
     pack: str
@@ -57,6 +59,7 @@ class CallTest(Command):
     secret: bool = False
     roller: str = ""
     container: str = ""
+    anyway: bool = False
 
 
 class AgreeTest(Command):
@@ -98,8 +101,8 @@ class RollTest(Command):
 
 
 class DoTest(Command):
-    """Does at once what decides nothing: an act, such as resting or taking a thing. ``roles`` and ``given`` as for a
-    call. It stays open where it asks for a choice, or waits for the GM."""
+    """Does at once what decides nothing: an act, such as resting or taking a thing. ``roles``, ``given`` and ``anyway``
+    as for a call. It stays open where it asks for a choice, or waits for the GM."""
 
     pack: str
     test: str
@@ -107,6 +110,7 @@ class DoTest(Command):
     given: dict[str, Any] = {}
     secret: bool = False
     container: str = ""
+    anyway: bool = False
 
 
 def known_call(state: State, call: str, context: Context) -> c.Call:
@@ -140,6 +144,7 @@ def call_test(state: State, command: CallTest, context: Context) -> list[Draft]:
     hidden = bool(command.container) and known_container(state, command.container, context).hidden
     hidden |= any(state.part(Subjects).by_id[subject].hidden for subject in roles.values())
     context.require(context.is_gm or not command.secret, "gm_only", "Only the GM calls for secret tests.", right="a GM")
+    check_mode(state, pack, command.test, roles, context, anyway=command.anyway)
     by_audience = inputs_by_audience(program, command.given, seat)
     alone = _mine(state, roles, context) and not asked_of_gm(program, command.given)
     call = c.Call(
@@ -159,6 +164,8 @@ def call_test(state: State, command: CallTest, context: Context) -> list[Draft]:
     for check in call_checks():
         check(state, pack, call, context)
     call.title = check_given(state, pack, call)
+    if by_audience["gm"]:  # whoever rolls is not to be told that something hidden is not allowed
+        check_allowed(state, pack, call)
     event = c.TestCalled(
         call=context.new_id(),
         pack=pack.id,
@@ -286,13 +293,21 @@ def _not_rolled(call: c.Call) -> None:
 @decides(DropTest, "test.drop", roles=["gm", "player"], title="Dropping a test")
 def drop(state: State, command: DropTest, context: Context) -> list[Draft]:
     """By its asker, the players of its subject, or a GM; not after the first die (SPI-006), unless the rules have no
-    such test any more."""
+    such test any more. A player who drops what a GM called is named to the GMs (SPI-006)."""
     call = known_call(state, command.call, context)
     allowed = context.is_gm or context.member == call.asker or context.member in call.rollers
     context.require(allowed, "not_yours", "This test is not yours to drop.", right="its asker, its roller or a GM")
     if not is_gone(state, call):
         _not_rolled(call)
-    return [Draft(c.TestDropped(call=command.call), audience=audience_of(call), holders=holders_of(call))]
+    by = context.member if called_by_gm(state, call) and not context.is_gm else ""
+    event = c.TestDropped(call=command.call, by=by, title=call.title)
+    return [Draft(event, audience=audience_of(call), holders=holders_of(call))]
+
+
+def called_by_gm(state: State, call: c.Call) -> bool:
+    """Whether a GM asked for a test."""
+    asker = state.part(Table).members.get(call.asker)
+    return asker is not None and asker.role == GM
 
 
 @decides(RollTest, "test.roll", roles=["gm", "player"], title="Rolling a test")
@@ -301,6 +316,9 @@ def roll(state: State, command: RollTest, context: Context) -> list[Draft]:
     call = known_call(state, command.call, context)
     if call.state == "awaiting_gm":
         raise Refused("awaiting_gm", "The GM has not agreed to this test yet.", field="call", right="wait for the GM")
+    if any(state.part(Subjects).by_id[subject].away for subject in call.roles.values()):
+        right = "bring them back first"
+        raise Refused("put_away", "Somebody in it was put away.", field="call", value=command.call, right=right)
     _may_roll(state, call, context)
     for check in roll_checks:
         check(state, command.call, call, context)
@@ -327,6 +345,7 @@ def do(state: State, command: DoTest, context: Context) -> list[Draft]:
         given=command.given,
         secret=command.secret,
         container=command.container,
+        anyway=command.anyway,
     )
     drafts = call_test(state, asked, context)
     called = drafts[0].event
@@ -334,7 +353,8 @@ def do(state: State, command: DoTest, context: Context) -> list[Draft]:
     if called.state != "open":
         return drafts
     call = with_given(state, pack, called.call, c.opened(called, 0))
-    _may_roll(state, call, context)
+    if not context.is_gm:  # who runs the game does for anybody what is no roll
+        _may_roll(state, call, context)
     for check in roll_checks:
         check(state, called.call, call, context)
     rolled = advance(state, pack, call, {}, (), context)
@@ -352,10 +372,11 @@ def _may_roll(state: State, call: c.Call, context: Context) -> None:
         context.require(context.member in due, "not_your_roll", "This roll is another's.", right=names or "its roller")
     else:
         program = context.packs.get(call.pack).test(call.test)
-        owners = program.spec.rolled_by == "owner" and call.state != "rolling"
-        context.require(
-            context.is_gm and not owners, "not_your_roll", "A player rolls this.", right="a GM names who rolls first"
-        )
+        waits = call.state == "rolling"
+        owners = program.spec.rolled_by == "owner" and not waits
+        message = "This waits for the GM's word." if waits else "A player rolls this."
+        right = "a GM's answer" if waits else "a GM names who rolls first"
+        context.require(context.is_gm and not owners, "not_your_roll", message, right=right)
 
 
 def _first_of_container(state: State, call: c.Call) -> list[Draft]:

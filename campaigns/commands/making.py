@@ -56,7 +56,8 @@ class ChooseDraft(Command):
 
     ``was`` says by their marks (as a read of the draft tells them) from which choices the sender started. What was
     changed since then, on another device, is not overwritten: where the sender changed it too the command is refused,
-    and what the sender sends unchanged is left as it stands. Without a mark a choice is made.
+    and what the sender sends unchanged is left as it stands. Without a mark a choice is made. The name has its
+    mark under ``@name``.
     """
 
     draft: str
@@ -106,11 +107,19 @@ def mark_of(value: Any) -> str:
     return sha256(msgspec.json.encode(value, order="sorted")).hexdigest()[:8]
 
 
-def _merged(command: ChooseDraft, choices: Mapping[str, Any]) -> dict[str, Any]:
-    """What of the sent choices is to be made; refused where one that the sender changes was changed meanwhile."""
+NAME = "@name"
+"""by which ``was`` says from which name the sender started; no choice is called so"""
+
+
+def _merged(command: ChooseDraft, draft: m.HalfMade) -> dict[str, Any]:
+    """What of the sent choices, and of the name, is to be made; refused where one that the sender changes was changed
+    meanwhile."""
     made, lost = {}, []
-    for name, value in command.choices.items():
-        now, asked = mark_of(choices.get(name)), mark_of(value)
+    stand, sent = {**draft.choices, NAME: draft.name}, dict(command.choices)
+    if command.name is not None:
+        sent[NAME] = cleaned("name", command.name, empty=True)
+    for name, value in sent.items():
+        now, asked = mark_of(stand.get(name)), mark_of(value)
         filled = command.was.get(name, now)
         if now == filled:
             made[name] = value
@@ -119,7 +128,8 @@ def _merged(command: ChooseDraft, choices: Mapping[str, Any]) -> dict[str, Any]:
     if lost:
         message = "This was chosen otherwise on another device meanwhile."
         right = "look at how it stands now, and choose again"
-        raise Refused("changed_meanwhile", message, field=f"choices.{lost[0]}", value=lost, right=right)
+        field = "name" if lost[0] == NAME else f"choices.{lost[0]}"
+        raise Refused("changed_meanwhile", message, field=field, value=lost, right=right)
     return made
 
 
@@ -220,13 +230,14 @@ def choose(state: State, command: ChooseDraft, context: Context) -> list[Draft]:
     """What is not legal (yet) is kept and said; what the other choices leave no place for is taken back."""
     draft = known_draft(state, command.draft, context)
     pack = context.packs.get(draft.pack)
-    chosen, cleared = _checked(pack, draft, _merged(command, draft.choices), context)
+    sent = _merged(command, draft)
+    called: str | None = sent.pop(NAME, None)
+    chosen, cleared = _checked(pack, draft, sent, context)
     after = {name: value for name, value in {**draft.choices, **chosen}.items() if name not in cleared}
     found = standing_of(state, replace(draft, choices=after), pack)
     lost = [name for name in after if name in found.choices and found.choices[name].state == "absent"]
     chosen = {n: v for n, v in chosen.items() if n not in lost and draft.choices.get(n) != v}
     cleared = [name for name in [*cleared, *lost] if name in draft.choices]
-    called = None if command.name is None else cleaned("name", command.name, empty=True)
     if not chosen and not cleared and called in (None, draft.name):
         return []
     event = m.DraftChosen(draft=command.draft, choices=chosen, cleared=tuple(cleared), name=called)

@@ -65,6 +65,9 @@ class WithdrawPicture(Command):
     picture: str
 
 
+GROUND = "The ground of a fight"
+
+
 @readies(AddPicture)
 def decode(_state: State, command: AddPicture) -> Callable[[], object]:
     """A large picture takes a second to decode, in which the table plays on."""
@@ -77,7 +80,8 @@ def add(state: State, command: AddPicture, context: Context) -> list[Draft]:
     name = _require_use(state, command, context)
     audience = command.audience or (ALL if command.use == p.PORTRAIT else GM_ONLY)
     shown_to = _shown_to(state, command.use, audience, command.shown_to, context)
-    alt = cleaned("alt", command.alt, SENTENCE)
+    untold = (command.title or GROUND) if command.use == p.MAP else ""  # what a map shows, its board says better
+    alt = cleaned("alt", command.alt.strip() or untold, SENTENCE)
     title = cleaned("title", command.title or name or alt[:60])
     pictures, made = state.part(p.Pictures), make(command.data, command.use)
     _require_room(pictures, len(made.data))

@@ -16,6 +16,7 @@ from campaigns.parts import pursuits as p
 from campaigns.parts.affiliations import players_for
 from campaigns.parts.calendar import Calendar
 from campaigns.parts.sheets import Change, SheetChanged, Sheets
+from campaigns.parts.subjects import Subjects
 from campaigns.registry import Award, Command, Duty, choices_of, decides, does_due, holding
 from campaigns.state import State
 from rules import pursuits as ru
@@ -37,10 +38,13 @@ class WritePursuit(Command):
 
 
 class AgreePursuit(Command):
-    """Says yes (or no) to a proposed Pursuit."""
+    """Says yes (or no) to a proposed Pursuit. ``words`` and ``stages``: those that were read; refused where it was put
+    otherwise since. Left out: as they are now."""
 
     pursuit: str
     agrees: bool = True
+    words: str = ""
+    stages: tuple[str, ...] | None = None
 
 
 class RewordPursuit(Command):
@@ -65,24 +69,30 @@ class ClaimAdvance(Command):
 
 
 class DeclineAdvance(Command):
-    """A GM says that it did not advance, or its player takes the word back."""
+    """A GM says that it did not advance, or its player takes the word back. ``claim``: the word that this answers, as
+    it was read; refused where it was answered since."""
 
     pursuit: str
     reason: str = ""
+    claim: str | None = None
 
 
 class AdvancePursuit(Command):
-    """A GM says that a Pursuit advanced in earnest."""
+    """A GM says that a Pursuit advanced in earnest. ``claim``: the word that this answers, ``moves``: how often it had
+    moved on, as they were read; refused where somebody else has answered or moved it on since."""
 
     pursuit: str
     note: str = ""
+    claim: str | None = None
+    moves: int | None = None
 
 
 class CompleteStage(Command):
-    """A GM says that the stage that comes next is done."""
+    """A GM says that the stage that comes next is done. ``moves``: as for an advance."""
 
     pursuit: str
     note: str = ""
+    moves: int | None = None
 
 
 class ResolvePursuit(Command):
@@ -140,11 +150,19 @@ def _mine(state: State, owner: str, context: Context, field: str) -> None:
 def known_pursuit(state: State, pursuit: str, context: Context) -> ru.Pursuit:
     """The Pursuit, if it exists for the sender: a private one does not for other players."""
     found = state.part(p.Pursuits).kept.pursuits.get(pursuit)
+    if found is not None and found.owner and found.owner not in state.part(Subjects).by_id:
+        found = None  # whoever it was of was never there after all
     plays = found is not None and context.member in players_for(state, found.owner)
     private = found is not None and p.audience_of(state, found.owner, found.shared) == HOLDERS
     if found is None or (private and not (context.is_gm or plays)):
         raise Refused("no_such_pursuit", "It is closed, or never was.", field="pursuit", value=pursuit)
     return found
+
+
+def _owner_here(state: State, found: ru.Pursuit, context: Context) -> None:
+    """Refuses what would move on the Pursuit of one who was put away; it rests until they are back."""
+    if found.owner:
+        known(state, found.owner, context, "pursuit")
 
 
 def _decide(state: State, command: ru.PursuitCommand, context: Context) -> list[ru.PursuitEvent]:
@@ -249,7 +267,14 @@ def _fitted(pack: Pack, kind: ru.PursuitKind, given: dict[str, Any]) -> dict[str
 def agree(state: State, command: AgreePursuit, context: Context) -> list[Draft]:
     """It opens with the last consent that it takes."""
     found = known_pursuit(state, command.pursuit, context)
-    plain = ru.AgreePursuit(pursuit=command.pursuit, member=context.member, agrees=command.agrees)
+    _owner_here(state, found, context)
+    plain = ru.AgreePursuit(
+        pursuit=command.pursuit,
+        member=context.member,
+        agrees=command.agrees,
+        words=command.words,
+        stages=command.stages,
+    )
     return _drafts(state, _decide(state, plain, context), found.shared, context)
 
 
@@ -293,7 +318,7 @@ def decline(state: State, command: DeclineAdvance, context: Context) -> list[Dra
     found = known_pursuit(state, command.pursuit, context)
     _mine(state, found.owner, context, "pursuit")
     reason = cleaned("reason", command.reason, SENTENCE, empty=True)
-    plain = ru.DeclineAdvance(pursuit=command.pursuit, reason=reason)
+    plain = ru.DeclineAdvance(pursuit=command.pursuit, reason=reason, claim=command.claim)
     return _drafts(state, _decide(state, plain, context), found.shared, context)
 
 
@@ -301,7 +326,9 @@ def decline(state: State, command: DeclineAdvance, context: Context) -> list[Dra
 def advance(state: State, command: AdvancePursuit, context: Context) -> list[Draft]:
     """Gives its owner at once what an advance earns at the table's pace."""
     found = known_pursuit(state, command.pursuit, context)
-    plain = ru.AdvancePursuit(pursuit=command.pursuit, note=cleaned("note", command.note, SENTENCE, empty=True))
+    _owner_here(state, found, context)
+    note = cleaned("note", command.note, SENTENCE, empty=True)
+    plain = ru.AdvancePursuit(pursuit=command.pursuit, note=note, claim=command.claim, moves=command.moves)
     return _drafts(state, _decide(state, plain, context), found.shared, context)
 
 
@@ -309,7 +336,9 @@ def advance(state: State, command: AdvancePursuit, context: Context) -> list[Dra
 def complete_stage(state: State, command: CompleteStage, context: Context) -> list[Draft]:
     """The last stage is done by resolving the Pursuit."""
     found = known_pursuit(state, command.pursuit, context)
-    plain = ru.CompleteStage(pursuit=command.pursuit, note=cleaned("note", command.note, SENTENCE, empty=True))
+    _owner_here(state, found, context)
+    note = cleaned("note", command.note, SENTENCE, empty=True)
+    plain = ru.CompleteStage(pursuit=command.pursuit, note=note, moves=command.moves)
     return _drafts(state, _decide(state, plain, context), found.shared, context)
 
 
@@ -317,6 +346,7 @@ def complete_stage(state: State, command: CompleteStage, context: Context) -> li
 def resolve(state: State, command: ResolvePursuit, context: Context) -> list[Draft]:
     """What the party earns by it, a job gives to everybody together."""
     found = known_pursuit(state, command.pursuit, context)
+    _owner_here(state, found, context)
     if command.by_calendar and context.role != "job":
         raise Refused("jobs_own", "The calendar does that by itself.", field="by_calendar", right="false")
     plain = ru.ResolvePursuit(
@@ -360,7 +390,10 @@ def give_award(state: State, command: GiveAward, context: Context) -> list[Draft
         raise Refused("held", "It waits until the fight is over.", field="pursuit")
     pack, rules = _rules(state)
     kind = ru.kind_named(rules, due.kind)
-    what = Award(award, pack, kind.gives.grant, p.party_of(state, pack, kind), due.reason, due.position)
+    party = p.party_of(state, pack, kind)
+    if not party:
+        return []
+    what = Award(award, pack, kind.gives.grant, party, due.reason, due.position)
     return give(state, Giving(pack, kind, what, due.pursuit, TABLE, due.given), context)
 
 
@@ -391,8 +424,10 @@ def due_awards(state: State, campaign_id: UUID, now: datetime) -> list[Duty]:
     found, kept = p.pursuit_rules(state), state.part(p.Pursuits).kept
     if found is None:
         return []
-    if kept.due and not any(holds(state) for holds in holding):
-        award, due = next(iter(kept.due.items()))
+    pack, rules = found
+    waiting = ((n, due) for n, due in kept.due.items() if p.party_of(state, pack, ru.kind_named(rules, due.kind)))
+    award, due = next(waiting, ("", None))
+    if due is not None and not any(holds(state) for holds in holding):
         return [(GiveAward(pursuit=due.pursuit, attempt=due.position), award_id(state, campaign_id, award))]
     ripe = ru.next_ripe(found[1], p.running_of(state), state.part(Calendar).clock)
     if ripe is not None and ripe[0] <= now:

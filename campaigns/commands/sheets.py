@@ -25,7 +25,8 @@ _SEEN_BY = {"all": TABLE, "holders": HOLDERS, "gm": GM_ONLY}
 
 
 class ChangeSheet(Command):
-    """Gives kept values of a subject's sheet: stat -> value, or stat -> {card: value} where it has one for each."""
+    """Gives kept values of a subject's sheet: stat -> value, or stat -> {card: value} where it has one for each. With
+    none at all a subject that did not play by the pack does from now on, every value at its start."""
 
     subject: str
     pack: str
@@ -71,6 +72,15 @@ def change_sheet(state: State, command: ChangeSheet, context: Context) -> list[D
     for stat, value in command.values.items():
         seen, changes = _changes(pack, sheet, stat, value, sees_all=context.is_gm)
         by_seen.setdefault(GM_ONLY if subject.hidden else _SEEN_BY[seen], []).extend(changes)
+    if not command.values and not state.part(s.Sheets).begun(command.subject, pack.id):
+        begins = s.SheetChanged(
+            subject=command.subject,
+            pack=pack.id,
+            changes=(),
+            reason=reason,
+            words=f"plays by the rules of {pack.manifest.title} now",
+        )
+        return [Draft(begins, audience=GM_ONLY if subject.hidden else TABLE, holders=(command.subject,))]
     return [
         Draft(
             s.SheetChanged(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from campaigns import registry
 from campaigns.actions import Action
 from campaigns.commands.texts import SENTENCE, cleaned
 from campaigns.context import Context
@@ -18,6 +19,9 @@ from campaigns.events import (
     never_alone,
     type_named,
 )
+from campaigns.feed import cursor_of
+from campaigns.parts.growth import Grown, Growths
+from campaigns.parts.subjects import SubjectCreated, Subjects
 from campaigns.parts.voids import EventsVoided, VoidLifted, Voids
 from campaigns.registry import Command, decides
 from campaigns.state import State
@@ -63,13 +67,46 @@ def voidable(state: State, action: Action) -> list[Recorded]:
         if kind.stays and not kind.rides:
             raise Refused("has_to_stay", kind.stays, field="entry", value=event.type)
         if not kind.stays and event.position not in voided:
+            _require_free(state, event)
             found.append(event)
+    require_newest(state, found)
     if not found:
         stays = type_named(action.named.type).stays
         raise Refused(
             "has_to_stay" if stays else "voided_already", stays or "This has been taken back already.", field="entry"
         )
     return found
+
+
+def _require_free(state: State, event: Recorded) -> None:
+    """Refuses to take back that somebody is there who is in the middle of something, which could not go on without."""
+    body = event.event
+    if not isinstance(body, SubjectCreated) or body.subject not in state.part(Subjects).by_id:
+        return
+    name = state.part(Subjects).by_id[body.subject].name
+    for holds in registry.subject_holds:
+        busy = next(iter(holds(state, body.subject, True)), None)
+        if busy is not None:
+            message, right = f"{name} is in the middle of {busy}.", "end that, or take them out of it first"
+            raise Refused("in_the_middle", message, field="entry", right=right)
+
+
+def require_newest(state: State, events: list[Recorded]) -> None:
+    """Refuses a growth on which a newer one stands: each holds all of it, so the newer would bring it back."""
+    own = {event.position for event in events}
+    for event in events:
+        body = event.event
+        if not isinstance(body, Grown):
+            continue
+        last = state.part(Growths).last.get(body.subject, {}).get(body.pack, 0)
+        if last > event.position and last not in own:
+            message = f"Something newer in {_name(state, body.subject)}'s growth stands on this."
+            raise Refused("newer_stands", message, field="entry", right="take the newer back first")
+
+
+def _name(state: State, subject: str) -> str:
+    known = state.part(Subjects).by_id.get(subject)
+    return known.name if known is not None else "somebody"
 
 
 def by_reach(events: list[Recorded]) -> dict[Reach, list[int]]:
@@ -114,12 +151,23 @@ def lifted_by(state: State, action: Action) -> list[Recorded]:
     return held
 
 
+def _taken_by(void: Recorded, context: Context) -> list[Recorded]:
+    """The events that a void took back, of the action that it was told of."""
+    assert isinstance(void.event, EventsVoided)
+    if void.cause is None:
+        return []
+    action = context.action_of(cursor_of(context.campaign_id, void.cause))
+    return [event for event in action.events if event.position in void.event.positions]
+
+
 @decides(RestoreAction, "events.restore", roles=["gm"], title="Letting something stand again")
 def restore(state: State, command: RestoreAction, context: Context) -> list[Draft]:
     """Lifts the void for every audience it was told to."""
     reason = cleaned("reason", command.reason, SENTENCE, empty=True)
     by, drafts = state.part(Voids).by, []
-    for event in lifted_by(state, context.action_of(command.entry)):
+    voids = lifted_by(state, context.action_of(command.entry))
+    require_newest(state, [old for void in voids for old in _taken_by(void, context)])
+    for event in voids:
         assert isinstance(event.event, EventsVoided)
         positions = tuple(p for p in event.event.positions if by.get(p) == event.position)
         lifted = VoidLifted(positions=positions, reason=reason)

@@ -65,6 +65,13 @@ def assigned(_state: State, recorded: Recorded) -> Iterable[Telling]:
     return [Telling(TEST, (recorded.event.roller,), ("test", recorded.event.call))]
 
 
+@tells(c.TestDropped)
+def dropped(state: State, recorded: Recorded) -> Iterable[Telling]:
+    """The GMs, where somebody else dropped what one of them called: it may have to be decided otherwise."""
+    assert isinstance(recorded.event, c.TestDropped)
+    return [Telling(ASKED, gms(state), ("test", recorded.event.call))] if recorded.event.by else []
+
+
 @tells(c.TestAdvanced)
 def advanced(state: State, recorded: Recorded) -> Iterable[Telling]:
     """Those whose choice the dice wait for; nobody named means the GM."""

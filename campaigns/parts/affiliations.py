@@ -50,19 +50,21 @@ _SHOWN: dict[str, tuple[str, ...]] = {GM: EVERY_FIELD, HOLDER: EVERY_FIELD, PLAY
 
 def _begun_said(d: Data, names: Names) -> str:
     standing = f" as {d['standing']}" if d["standing"] else ""
-    return f"{names(d['subject'])} belongs to {names(d['body'])}{standing} since {day_said(d['since'][:10])}."
+    day = day_said(d.get("day") or d["since"][:10])  # older entries hold none of their own zone
+    return f"{names(d['subject'])} belongs to {names(d['body'])}{standing} since {day}."
 
 
 @in_story
 @event_type("affiliation.begun", shows=_SHOWN, says=_begun_said)
 class AffiliationBegun(Event):
-    """A subject belongs to a body from ``since`` on."""
+    """A subject belongs to a body from ``since`` on; ``day`` is that in the campaign's own zone (an ISO date)."""
 
     affiliation: str
     subject: str
     body: str
     standing: str
     since: datetime
+    day: str = ""
 
 
 @in_story

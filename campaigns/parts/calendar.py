@@ -23,7 +23,7 @@ from rules import calendar as rc
 from rules.calendar.geometry import next_counted
 
 # Later periods rest on every change of the calendar; it is put right by another one.
-STAYS = "the calendar is put right by its own commands"
+STAYS = "The calendar is put right by its own levers, on its page."
 EVERYBODY: dict[str, tuple[str, ...]] = {GM: EVERY_FIELD, PLAYER: EVERY_FIELD, WATCHER: EVERY_FIELD}
 
 
@@ -97,6 +97,17 @@ class PeriodStretched(Event, rc.PeriodStretched, kw_only=True, frozen=True, forb
     title: str
 
 
+def _lifted_said(d: Data, _names: Names) -> str:
+    return f"{d['title']} goes on" + (f" and ends before {day_said(d['ends'])}." if d["ends"] else ".")
+
+
+@event_type("calendar.end_lifted", shows=EVERYBODY, says=_lifted_said, stays=STAYS)
+class EndLifted(Event, rc.EndLifted, kw_only=True, frozen=True, forbid_unknown_fields=True):
+    """A period that was ended early has its ``weeks`` back. ``title`` is how it is called."""
+
+    title: str
+
+
 @event_type(
     "calendar.zone_changed",
     shows=EVERYBODY,
@@ -138,7 +149,7 @@ class PeriodClosed(Event, rc.PeriodClosed, kw_only=True, frozen=True, forbid_unk
 @event_type(
     "period.reopened",
     shows={GM: EVERY_FIELD, PLAYER: ("rung", "number", "title", "reason")},
-    says=lambda d, names: f"The end of {d['title']} was taken back" + (f": {d['reason']}" if d["reason"] else "."),
+    says=lambda d, names: f"{d['title']} is to be closed once more.",
     stays=STAYS,
 )
 class CloseTakenBack(Event, rc.CloseTakenBack, kw_only=True, frozen=True, forbid_unknown_fields=True):
@@ -153,6 +164,7 @@ CLOCK_EVENTS = (
     CalendarPaused,
     CalendarResumed,
     PeriodStretched,
+    EndLifted,
     ZoneChanged,
     PeriodsNamed,
     PeriodClosed,
@@ -163,6 +175,12 @@ CLOCK_EVENTS = (
 @part.evolves(CalendarPaused, CalendarResumed, PeriodStretched, ZoneChanged, PeriodsNamed)
 def _moved(calendar: Calendar, event: Event, _position: int) -> None:
     rc.evolve(calendar.clock, event)
+
+
+@part.evolves(EndLifted)
+def _lifted(calendar: Calendar, event: EndLifted, _position: int) -> None:
+    rc.evolve(calendar.clock, event)
+    calendar.waits.pop(rc.period_key(event.rung, event.number), None)
 
 
 @part.evolves(CalendarStarted)

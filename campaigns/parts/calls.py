@@ -167,16 +167,22 @@ class TestAssigned(Event):
     roller: str
 
 
-@event_type(
-    "test.dropped",
-    shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD},
-    says=lambda d, names: f"The test was dropped: {d['why']}." if d.get("why") else "The test was dropped.",
-)
+def _dropped_said(d: Data, names: Names) -> str:
+    which = f"the test {d['title']}" if d.get("title") else "the test"
+    if d.get("by"):
+        return f"{names(d['by'])} dropped {which}, which the game master had called."
+    return f"{which[0].upper()}{which[1:]} was dropped" + (f": {d['why']}." if d.get("why") else ".")
+
+
+@event_type("test.dropped", shows={GM: EVERY_FIELD, PLAYER: EVERY_FIELD}, says=_dropped_said)
 class TestDropped(Event):
-    """The call came to nothing: refused by the GM, the decision dropped, or (``why``) its rules gone."""
+    """The call came to nothing: refused by the GM, the decision dropped, or (``why``) its rules gone. ``by``: the
+    member who dropped what a GM had called. ``title`` is the test's, with whose it was."""
 
     call: str
     why: str = ""
+    by: str = ""
+    title: str = ""
 
 
 _STEP = ("call", "choices", "dice", "account", "lines", "ask", "thrown", "thrower")

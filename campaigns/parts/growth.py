@@ -20,10 +20,12 @@ class Given(msgspec.Struct):
 
 
 class Growths(msgspec.Struct):
-    """Part of the state: growth by subject, then pack, and what was last given."""
+    """Part of the state: growth by subject, then pack, and what was last given; ``last`` is where a growth came from,
+    which holds all of it, so that nothing before it can be taken back alone."""
 
     of: dict[str, dict[str, Growth]] = {}
     given: dict[str, dict[str, Given]] = {}
+    last: dict[str, dict[str, int]] = {}
 
     def growth(self, subject: str, pack: str) -> Growth:
         """How a subject has grown by a pack's rules."""
@@ -94,8 +96,12 @@ class GrowthLevelled(Event):
     lapsed: dict[str, int] = {}
 
 
+Grown = GrowthTaken | GrowthAwarded | GrowthLevelled
+
+
 @part.evolves(GrowthTaken, GrowthAwarded, GrowthLevelled)
-def _grown(growths: Growths, event: GrowthTaken | GrowthAwarded | GrowthLevelled, position: int) -> None:
+def _grown(growths: Growths, event: Grown, position: int) -> None:
+    growths.last.setdefault(event.subject, {})[event.pack] = position
     growths.of.setdefault(event.subject, {})[event.pack] = event.growth
     if not isinstance(event, GrowthTaken):
         growths.given.setdefault(event.subject, {})[event.pack] = Given(position, event.at)

@@ -12,11 +12,13 @@ from campaigns.context import Context
 from campaigns.events import GM_ONLY, Draft
 from campaigns.instants import Moment, brought
 from campaigns.parts.subjects import Subjects
+from campaigns.parts.table import Table
 from campaigns.registry import holds_rules, holds_subject
 from campaigns.rolling import Faces, subject_of
 from campaigns.state import State
 from encounters.parts.encounters import Encounter, EncounterEnded, Encounters
-from encounters.telling import Teller
+from encounters.telling import SOMEBODY, Teller
+from encounters.waiting import held_up
 from rules.fight import Context as FightContext
 from rules.fight import decide, events
 from rules.packs import Pack
@@ -57,11 +59,13 @@ def _plays(state: State, subject: str, context: Context) -> bool:
 
 def require_hand(state: State, found: Encounter, subject: str, context: Context) -> None:
     """Refuses unless the sender plays the subject or is GM: the GM may act and answer for anybody. Who is hidden is not
-    named by it."""
+    named by it. Who was put away does nothing, however they came to be in it still."""
     known_one, member = state.part(Subjects).by_id[subject], found.fight.members.get(subject)
     hidden = known_one.hidden or (member is not None and member.hidden)
     name = "This" if hidden else known_one.name
     context.require(_plays(state, subject, context), "not_yours", f"{name} is not yours to play.", right=_HAND)
+    if known_one.away:
+        known(state, subject, context)
 
 
 def fighters(state: State, found: Encounter) -> dict[str, Subject]:
@@ -97,13 +101,23 @@ def carried_out(  # noqa: PLR0913  (what is decided, and by whom)
     def seed_for(seen: str) -> str:
         return audience if seen == "all" else "gm"
 
-    dice = Faces((), faces, lambda seen: context.dice(seed_for(seen)), blind=not context.is_gm)
-    came = decide(command, found.fight, FightContext(pack, subjects, dice, None, runs))
-    dice.check_used()
+    late = found.typed if state.part(Table).setting("typed_dice", False) else ()
+    dice = Faces(
+        (), (*late, *faces), lambda seen: context.dice(seed_for(seen)), blind=not context.is_gm, late=bool(late)
+    )
+    try:
+        came = decide(command, found.fight, FightContext(pack, subjects, dice, None, runs))
+    except Refused as refusal:
+        raise (held_up_for(state, found, context) if refusal.code == "waits" else refusal) from None
+    waits = bool(came) and isinstance(came[-1], events.Waited)
+    if not waits:
+        dice.check_used()
     for seen in dict.fromkeys(seen for seen, _, _ in dice.thrown):
         sides, thrown = zip(*((n, face) for who, n, face in dice.thrown if who == seen), strict=True)
         context.enter_dice(seed_for(seen), sides, thrown)
-    drafts = Teller(state, encounter, found, pack, context.now, secret=secret, about=about).drafts(came, runs)
+    teller = Teller(state, encounter, found, pack, context.now, secret=secret, about=about)
+    teller.typed = dice.left if waits else ()
+    drafts = teller.drafts(came, runs)
     draws = context.draws()
     if draws and drafts:
         drafts[0] = Draft(drafts[0].event, audience=drafts[0].audience, holders=drafts[0].holders, dice=draws)
@@ -111,6 +125,22 @@ def carried_out(  # noqa: PLR0913  (what is decided, and by whom)
         drafts.append(Draft(EncounterEnded(encounter=encounter, title=found.title), audience=drafts[0].audience))
         drafts += _over_for_others(state, encounter, found, context, secret=drafts[0].audience == GM_ONLY)
     return drafts
+
+
+def held_up_for(state: State, found: Encounter, context: Context) -> Refused:
+    """Why something has to wait, as far as the sender may know."""
+    known = state.part(Subjects).by_id
+
+    def sees(subject: str) -> bool:
+        one, member = known.get(subject), found.fight.members.get(subject)
+        if one is None or member is None:
+            return False
+        return _plays(state, subject, context) or not (member.hidden or one.hidden)
+
+    def name(subject: str) -> str:
+        return known[subject].name if sees(subject) else SOMEBODY
+
+    return held_up(found, pack_of(found, context), name, sees, is_gm=context.is_gm)
 
 
 def _over_for_others(state: State, encounter: str, found: Encounter, context: Context, *, secret: bool) -> list[Draft]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from campaigns.commands.texts import SENTENCE, cleaned
@@ -97,7 +98,9 @@ def adjust(state: State, command: AdjustInEncounter, context: Context) -> list[D
     for subject in touched:
         in_it(state, found, subject, context, "set")
     _require_ground(found, command, context, state)
-    about = () if command.lay or command.lift else tuple(sorted(touched))
+    ground = [area.on for area in command.lay] + _lying_on(found, command.lift)
+    # What lies around somebody unseen is about them, as all else that is done to them alone.
+    about = tuple(sorted({*touched, *ground})) if all(ground) else ()
     asked = fight.Adjust(
         reason=cleaned("reason", command.reason, SENTENCE) if command.reason or (touched and found.begun) else "",
         set=command.set,
@@ -107,6 +110,12 @@ def adjust(state: State, command: AdjustInEncounter, context: Context) -> list[D
         lay=command.lay,
     )
     return carried_out(state, command.encounter, asked, context, secret=command.secret, about=about)
+
+
+def _lying_on(found: Encounter, areas: Sequence[str]) -> list[str]:
+    """Around whom each of these areas lies, "" where it lies on the ground."""
+    known = found.fight.scene.areas
+    return [known[area].on or "" if area in known else "" for area in areas]
 
 
 def _require_ground(found: Encounter, command: AdjustInEncounter, context: Context, state: State) -> None:

@@ -76,6 +76,9 @@ def act(state: State, command: ActInEncounter, context: Context) -> list[Draft]:
         for one in [chosen] if isinstance(chosen, str) else chosen:
             in_it(state, found, one, context, f"roles.{role}")
     _require_own_inputs(found, command, context)
+    for name, spec in pack_of(found, context).action(command.action).spec.inputs.items():
+        if spec.type == "place" and isinstance(where := command.given.get(name), str) and where:
+            in_it(state, found, where, context, f"given.{name}")
     _require_known_answers(found, command, context)
     asked = fight.Use(
         act=Act(action=command.action, user=command.user, roles=command.roles, given=command.given),
@@ -219,4 +222,5 @@ def close_due(state: State, campaign_id: UUID, now: datetime) -> Iterable[Duty]:
     """The job closes what nobody closed; the same moment gives the same command id."""
     for name, found in state.part(Encounters).open.items():
         if found.deadline is not None and found.deadline <= now:
-            yield CloseMoment(encounter=name), job_id(campaign_id, f"moment {name} {found.asked_at}", state)
+            moment = f"moment {name} {found.asked_at} {found.deadline.isoformat()}"
+            yield CloseMoment(encounter=name), job_id(campaign_id, moment, state)

@@ -8,7 +8,8 @@ from campaigns.commands.subjects import known
 from campaigns.commands.texts import cleaned
 from campaigns.context import Context
 from campaigns.events import ALL, GM_ONLY, TABLE, Draft
-from campaigns.registry import Command, decides, holds_awards
+from campaigns.parts.subjects import Subjects
+from campaigns.registry import Command, decides, holds_awards, takes_part
 from campaigns.state import State
 from encounters.commands.common import carried_out, in_it, known_encounter, pack_of
 from encounters.parts.encounters import (
@@ -232,6 +233,9 @@ def begin(state: State, command: BeginEncounter, context: Context) -> list[Draft
         )
     for name in (*command.initiative, *command.given):
         in_it(state, found, name, context, "initiative")
+    for name in found.fight.members:
+        if name in state.part(Subjects).by_id:
+            known(state, name, context, "encounter")
     _require_wanted(found, command, context)
     audience = ALL if found.public else TABLE
     begun = Draft(EncounterBegun(encounter=command.encounter, title=found.title), audience=audience)
@@ -273,6 +277,13 @@ def end(state: State, command: EndEncounter, context: Context) -> list[Draft]:
         audience = ALL if found.public else TABLE
         return [Draft(EncounterEnded(encounter=command.encounter, title=found.title), audience=audience)]
     return carried_out(state, command.encounter, fight.End(), context)
+
+
+@takes_part
+def in_a_fight(state: State, subject: str) -> bool:
+    """Whether somebody is there in a fight that has begun."""
+    fights = (found.fight for found in state.part(Encounters).open.values() if found.begun)
+    return any(subject in one.members and one.members[subject].present for one in fights)
 
 
 @holds_awards(EncounterBegun, EncounterEnded)

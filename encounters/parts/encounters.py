@@ -45,7 +45,7 @@ class Encounter(msgspec.Struct):
     """An encounter that is not over. ``seconds`` is how long a moment waits for answers (0: as long as it takes),
     ``deadline`` when the one that waits now is closed; ``foes`` how much of foes' tracks players are shown; ``width``
     and ``height`` are of the grid in squares (0: none); ``asked_at`` is the position of the last question, ``said`` how
-    many sentences of what waits have been told."""
+    many sentences of what waits have been told, ``typed`` faces laid out for dice that fall only after it."""
 
     pack: str
     title: str
@@ -59,6 +59,7 @@ class Encounter(msgspec.Struct):
     deadline: datetime | None = None
     asked_at: int = 0
     said: int = 0
+    typed: tuple[int, ...] = ()
     map: Laid | None = None
 
 
@@ -176,10 +177,11 @@ _SHOWN = (
     "facts",
     "account",
     "lines",
+    "quiet",
 )
 
 
-_WATCHED = ("encounter", "words", "told", "user", "outcome_title", "success", "dice")
+_WATCHED = ("encounter", "words", "told", "user", "outcome_title", "success", "dice", "quiet")
 
 
 def _step_said(d: Data, _names: Names) -> str:
@@ -194,7 +196,8 @@ def _step_said(d: Data, _names: Names) -> str:
 class EncounterMoved(Event):
     """One step of a fight. ``step`` is the kernel's event, without what it does to sheets; ``words`` says it for those
     who may see the event and ``told`` what the rules say of it, ``account``, ``lines`` (step by step) and ``dice``
-    how it came about, as far as everybody may know. ``said`` counts the sentences that have been told of what waits."""
+    how it came about, as far as everybody may know. ``said`` counts the sentences that have been told of what waits.
+    ``quiet``: it is one turn after another, which the fight's own log tells and no ledger."""
 
     encounter: str
     step: Step
@@ -215,6 +218,9 @@ class EncounterMoved(Event):
     told_gm: tuple[str, ...] = ()
     said: int = 0
     deadline: datetime | None = None
+    quiet: bool = False
+    typed: tuple[int, ...] = ()
+    """faces typed for dice that fall only after what is waited for"""
 
 
 @part.evolves(EncounterPrepared)
@@ -264,6 +270,9 @@ def _moved(encounters: Encounters, event: EncounterMoved, position: int) -> None
     if found is None:
         return
     evolve(event.step, found.fight)
-    found.deadline, found.said = event.deadline, event.said
     if isinstance(event.step, events.Waited):
-        found.asked_at = position
+        found.deadline, found.said, found.asked_at, found.typed = event.deadline, event.said, position, event.typed
+    elif found.fight.waiting is None:
+        found.deadline, found.said, found.typed = None, 0, ()
+    elif isinstance(event.step, events.Paused):
+        found.deadline = event.deadline

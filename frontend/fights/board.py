@@ -10,7 +10,7 @@ from campaigns.audience import Viewer
 from campaigns.packs import Packs
 from campaigns.parts.subjects import Subjects
 from campaigns.state import State
-from encounters.board_reading import ActionRead, BoardRead, FighterRead, TrackRead, board_of
+from encounters.board_reading import ActionRead, BoardRead, FighterRead, HeldRead, TrackRead, board_of
 from encounters.parts.encounters import Encounter, Encounters
 from encounters.seeing import Since
 from frontend.fights.grid import Grid, grid_of
@@ -53,10 +53,11 @@ class Fighter:
 
 @dataclass(frozen=True)
 class ActView:
-    """An action, and what it costs in words."""
+    """An action, and what it costs in words; ``of`` is the card that it comes from, "" where all have that one."""
 
     read: ActionRead
     cost: tuple[str, ...]
+    of: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,9 +68,12 @@ class Actor:
     name: str
     turn: bool
     ready: tuple[ActView, ...]
-    not_now: tuple[tuple[str, tuple[str, ...]], ...]
-    """by the reason, what it bars"""
+    not_now: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+    """by the reason, what it bars: titles, each with the action where it can be done all the same, to one's own side"""
     budgets: tuple[Bar, ...]
+    stands: tuple[Bar, ...] = ()
+    """what keeps them standing, and what wears them down"""
+    cards: tuple[HeldRead, ...] = ()
 
     @property
     def bars(self) -> int:
@@ -115,7 +119,7 @@ def board_view(state: State, viewer: Viewer, encounter: str, since: Since | None
     found, pack = found_encounter(state, encounter)
     kinds = {one.subject: state.part(Subjects).by_id[one.subject].kind for one in read.actors}
     actors = tuple(_actor(one, read, fighters, pack, kinds[one.subject]) for one in read.actors)
-    mine = since is None and turn is not None and turn.read.mine
+    mine = since is None and turn is not None and turn.read.mine and not read.over
     acting = turn.read.subject if turn is not None and mine else next((a.subject for a in actors), "")
     return BoardView(
         read=read,
@@ -155,29 +159,44 @@ def _fighter(read: FighterRead) -> Fighter:
 
 def _actor(read: Any, board: BoardRead, fighters: tuple[Fighter, ...], pack: Pack, kind: str) -> Actor:
     own = next((one for one in fighters if one.read.subject == read.subject), None)
+    usual = {pack.card(card)[1].title for card in (*pack.encounter.holds, *pack.source.sections["kinds"][kind].holds)}
     return Actor(
         subject=read.subject,
         name=read.name,
         turn=read.subject == board.turn,
-        ready=tuple(ActView(one, costs(pack, kind, one)) for one in read.actions if not one.hindered),
+        ready=tuple(
+            ActView(one, costs(pack, kind, one), "" if one.card in usual else one.card)
+            for one in read.actions
+            if not one.hindered
+        ),
         not_now=barred(read.actions),
         budgets=own.budgets if own else (),
+        stands=((own.first,) if own.first else ()) + own.rest if own else (),
+        cards=tuple(own.read.cards) if own else (),
     )
 
 
-def barred(actions: Iterable[ActionRead]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def barred(actions: Iterable[ActionRead]) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
     """What cannot be done now, by the reason."""
-    by: dict[str, list[str]] = {}
+    by: dict[str, list[tuple[str, str]]] = {}
     for one in actions:
         if one.hindered:
-            by.setdefault(one.hindered if one.hindered.endswith(".") else f"{one.hindered}.", []).append(one.title)
+            by.setdefault(one.hindered if one.hindered.endswith(".") else f"{one.hindered}.", []).append(
+                (one.title, one.action if on_friends(one) else "")
+            )
     return tuple((why, tuple(titles)) for why, titles in by.items())
+
+
+def on_friends(action: ActionRead) -> bool:
+    """Whether nothing bars an action but that no foe can be chosen, where somebody else can be."""
+    lacking = [role for role in action.roles if role.nobody]
+    return bool(lacking) and action.hindered == lacking[0].nobody and all(role.can_be for role in lacking)
 
 
 def costs(pack: Pack, kind: str, action: ActionRead) -> tuple[str, ...]:
     """What an action costs, by what the pack calls it."""
     stats = pack.kinds[kind].stats
-    return tuple(counted(stats[stat].spec, stat, amount) for stat, amount in action.cost.items())
+    return tuple(counted(stats[stat].spec, stat, amount) for stat, amount in {**action.cost, **action.besides}.items())
 
 
 def bar(track: TrackRead) -> Bar:

@@ -22,6 +22,7 @@ from rules.board.scene import apart
 from rules.packs import Pack
 from rules.packs.schema import Input
 from rules.packs.values import NONE
+from rules.refusal import Refused
 from rules.sheets import Sheet
 from rules.tests.offers import fits_user
 from rules.tests.perform import Act
@@ -45,7 +46,8 @@ class Choosable:
 
 @dataclass(frozen=True)
 class RoleField:
-    """A role of an action: several where ``many``; ``nobody`` says why nobody can be chosen."""
+    """A role of an action: several where ``many``; ``nobody`` says why nobody can be chosen. ``friends`` are those of
+    one's own side where it is meant for foes: they are offered apart."""
 
     name: str
     title: str
@@ -53,21 +55,24 @@ class RoleField:
     says: str
     among: tuple[Choosable, ...]
     nobody: str = ""
+    friends: tuple[Choosable, ...] = ()
 
 
 @dataclass(frozen=True)
 class PlaceField:
-    """A square to be chosen."""
+    """A square to be chosen; without a grid where one of ``among`` (id, name) stands, ``where`` being who is chosen."""
 
     name: str
     title: str
     x: str
     y: str
+    among: tuple[tuple[str, str], ...] = ()
+    where: str = ""
 
 
 @dataclass(frozen=True)
 class ActForm:
-    """The form of one action of somebody."""
+    """The form of one action of somebody; ``agreed`` are the fields that are the game master's word."""
 
     action: ActionRead
     subject: str
@@ -76,6 +81,7 @@ class ActForm:
     places: tuple[PlaceField, ...]
     fields: tuple[Asked, ...]
     cost: tuple[str, ...]
+    agreed: tuple[Asked, ...] = ()
 
 
 def act_form(
@@ -88,18 +94,21 @@ def act_form(
         return None
     kind = state.part(Subjects).by_id[user].kind
     spec, offered = pack.action(action).spec, _Offered(state, found, pack, user, action)
+    fields = [
+        offered.theirs(field_of(pack, one.name, spec.inputs[one.name], kind, value), spec.inputs[one.name])
+        for one in read.inputs
+        if one.type != PLACE
+        for value in [typed.get(f"given-{one.name}", _default(one.default))]
+    ]
+    agreed = {f"given-{name}" for name, one in spec.inputs.items() if one.by == "gm"}
     return ActForm(
         action=read,
         subject=user,
         name=actor.name,
         roles=tuple(_role(one, found, user, board, typed) for one in read.roles),
-        places=tuple(_place(one, typed) for one in read.inputs if one.type == PLACE),
-        fields=tuple(
-            offered.theirs(field_of(pack, one.name, spec.inputs[one.name], kind, value), spec.inputs[one.name])
-            for one in read.inputs
-            if one.type != PLACE
-            for value in [typed.get(f"given-{one.name}", _default(one.default))]
-        ),
+        places=tuple(_place(one, board, typed) for one in read.inputs if one.type == PLACE),
+        fields=tuple(one for one in fields if one.name not in agreed),
+        agreed=tuple(one for one in fields if one.name in agreed),
         cost=costs(pack, kind, read),
     )
 
@@ -163,10 +172,12 @@ def _role(role: Any, found: Encounter, user: str, board: BoardRead, typed: Query
         if one in known
     ]
     among.sort(key=lambda one: (one.friend, one.units is None, one.units or 0))
-    if len(among) == 1 and not role.many and not among[0].friend:
+    apart_ = tuple(one for one in among if one.friend) if role.meant == "foe" else ()
+    among = [one for one in among if one not in apart_]
+    if len(among) == 1 and not role.many and not among[0].friend and not any(one.chosen for one in apart_):
         among = [replace(among[0], chosen=True)]
     span = f"{role.min} to {role.max}" if role.max else f"{role.min} or more"
-    return RoleField(role.name, role.title, role.many, span if role.many else "", tuple(among), role.nobody)
+    return RoleField(role.name, role.title, role.many, span if role.many else "", tuple(among), role.nobody, apart_)
 
 
 def judged(form: ActForm, act: Act, trial: Trial) -> ActForm:
@@ -175,21 +186,25 @@ def judged(form: ActForm, act: Act, trial: Trial) -> ActForm:
     if len(form.roles) != 1 or form.roles[0].many:
         return form
     (role,) = form.roles
-    tried = [
-        replace(
-            one, bars=trial.bars(Act(action=act.action, user=act.user, roles={role.name: one.subject}, given=act.given))
-        )
-        for one in role.among
-    ]
-    tried.sort(key=lambda one: bool(one.bars))
-    return replace(form, roles=(replace(role, among=tuple(tried)),))
+
+    def tried(among: tuple[Choosable, ...]) -> tuple[Choosable, ...]:
+        acts = [replace_role(act, role.name, one.subject) for one in among]
+        found = [replace(one, bars=trial.bars(asked)) for one, asked in zip(among, acts, strict=True)]
+        return tuple(sorted(found, key=lambda one: bool(one.bars)))
+
+    return replace(form, roles=(replace(role, among=tried(role.among), friends=tried(role.friends)),))
 
 
-def _place(one: Any, typed: QueryDict) -> PlaceField:
+def replace_role(act: Act, role: str, subject: str) -> Act:
+    return Act(action=act.action, user=act.user, roles={role: subject}, given=act.given)
+
+
+def _place(one: Any, board: BoardRead, typed: QueryDict) -> PlaceField:
     def part(axis: str) -> str:
         return typed.get(f"place-{one.name}-{axis}") or typed.get(axis, "")
 
-    return PlaceField(one.name, one.title, part("x"), part("y"))
+    among = () if board.width else tuple((fighter.subject, fighter.name) for fighter in board.fighters)
+    return PlaceField(one.name, one.title, part("x"), part("y"), among, typed.get(f"place-{one.name}", ""))
 
 
 def act_of(form: ActForm, pack: Pack, typed: QueryDict) -> Act:
@@ -197,20 +212,20 @@ def act_of(form: ActForm, pack: Pack, typed: QueryDict) -> Act:
     roles: dict[str, str | list[str]] = {}
     for role in form.roles:
         chosen = [one for one in typed.getlist(f"role-{role.name}") if one]
-        chosen = chosen or [one.subject for one in role.among if one.chosen]
+        chosen = chosen or [one.subject for one in (*role.among, *role.friends) if one.chosen]
         if role.many or chosen:
             roles[role.name] = chosen if role.many else chosen[0]
     given: dict[str, Any] = {}
     inputs = pack.action(form.action.action).spec.inputs
-    for one in form.fields:
+    for one in (*form.fields, *form.agreed):
         name = one.name.removeprefix("given-")
         text = typed.get(one.name, "").strip()
         value = value_of(inputs[name], text)
         if value is not None:
             given[name] = value
     for place in form.places:
-        found = placed(place.x, place.y)
-        if found is not None:
+        found = place.where if place.among else placed(place.x, place.y)
+        if found:
             given[place.name] = found
     return Act(action=form.action.action, user=form.subject, roles=roles, given=given)
 
@@ -224,11 +239,13 @@ def placed(column: str, row: str) -> dict[str, Any] | None:
 
 
 def answer_of(asked: AskedRead, post: QueryDict) -> Any:
-    """What was answered, as the question wants it."""
+    """What was answered, as the question wants it. Refused where several could be chosen and nothing was."""
     chosen = post.getlist("answer")
     text = chosen[0] if chosen else ""
     match asked.kind:
         case "window":
+            if not chosen and "pass" not in post:
+                raise Refused("missing", "Nothing is ticked.", field="answer", right="one of them, or Pass")
             return [] if "pass" in post else chosen
         case "subjects":
             return chosen

@@ -19,7 +19,7 @@ SQUARE = 10
 @dataclass(frozen=True)
 class Token:
     """Somebody on a square. ``x``, ``y`` is the square, ``cx``, ``cy`` its middle; ``arc`` what is left, in percent,
-    ``face`` the address of their portrait."""
+    ``face`` the address of their portrait, ``out`` whether they are down, or whatever flag their pack shows."""
 
     subject: str
     name: str
@@ -36,6 +36,7 @@ class Token:
     arc: int | None
     mine: bool
     face: str = ""
+    out: bool = False
 
 
 @dataclass(frozen=True)
@@ -129,6 +130,7 @@ def _token(campaign_id: UUID, fighter: Any, scene: Scene) -> Token:
     read, first = fighter.read, fighter.first
     size = scene.sizes.get(read.subject, 1)
     says = [read.name, read.side, f"column {read.x + 1}, row {read.y + 1}"]
+    says += [flag.title for flag in read.flags]
     if first is not None:
         says.append(first.words or f"{first.title} {first.value} of {first.most}")
     return Token(
@@ -147,6 +149,7 @@ def _token(campaign_id: UUID, fighter: Any, scene: Scene) -> Token:
         arc=first.share if first is not None else None,
         mine=read.mine,
         face=_address(campaign_id, read.portrait) if read.portrait else "",
+        out=bool(read.flags),
     )
 
 

@@ -85,7 +85,7 @@ def sizing_form(state: State, role: str, pack: Pack, typed: QueryDict) -> Sizing
     known = party_of(state, pack)
     begun = "command_id" in typed
     chosen = typed.getlist("party")
-    party = tuple((one, one.subject in chosen if begun else one.played) for one in known)
+    party = tuple((one, one.subject in chosen if begun or chosen else one.played) for one in known)
     sized, wrong = None, None
     try:
         dials = dials_of(spec.dials, typed)

@@ -4,6 +4,7 @@ squares it reaches, what bars it from whom."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,13 +45,14 @@ class _NoDie:
 
 
 class Trial:
-    """Acts tried without those whom the viewer does not see, or trying would find them."""
+    """Acts tried without those whom the viewer does not see, or trying would find them. It keeps nothing of the state
+    that it was made from: what takes long is tried when the state is given back."""
 
     def __init__(self, state: State, board: BoardRead, found: Encounter, pack: Pack) -> None:
         self.board, self.pack = board, pack
         self.names = {one.subject: one.name for one in board.fighters}
         self.scene = _as_seen(found.fight.scene, self.names)
-        self.able = {name: subject for name, subject in fighters(state, found).items() if name in self.names}
+        self.able = {name: deepcopy(one) for name, one in fighters(state, found).items() if name in self.names}
 
     def run(self, act: Act) -> TestRun | None:
         """How far it comes; None where something is not given yet."""

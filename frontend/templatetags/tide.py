@@ -22,6 +22,7 @@ from frontend import drawing
 from frontend.drawn import drawn
 from frontend.entries import Line
 from rules.dates import time_said
+from rules.packs.wording import titled
 
 register = template.Library()
 HERE = "components/"
@@ -79,8 +80,20 @@ def below(height: int) -> int:
 
 @register.filter
 def words(value: str) -> str:
-    """An id in words."""
-    return str(value).replace("_", " ").capitalize()
+    """An id in words; of words that somebody wrote only the first letter changes."""
+    return titled(str(value))
+
+
+@register.filter
+def stop(text: str) -> str:
+    """A sentence with its full stop."""
+    return text if text.endswith((".", "?", "!", "…")) else f"{text}."
+
+
+@register.filter
+def far(count: int, unit: Any) -> str:
+    """A distance, in what the rules count it in (``one`` and ``many``)."""
+    return f"{count} {unit.one if abs(count) == 1 else unit.many}"
 
 
 @register.filter
@@ -232,7 +245,16 @@ def board_map(context: template.Context, acting: str, pick: str) -> SafeString:
     """The grid as a drawing. ``acting``: from whom distances count; ``pick``: what a tap fills in, "" for nothing."""
     grid, foreseen, can = context["board"].grid, context.get("foreseen"), context.get("can")
     reach = context.get("reach", "")
-    return drawn("board_map.html", grid=grid, acting=acting, pick=pick, foreseen=foreseen, can=can, reach=reach)
+    return drawn(
+        "board_map.html",
+        unit=context["read"].unit,
+        grid=grid,
+        acting=acting,
+        pick=pick,
+        foreseen=foreseen,
+        can=can,
+        reach=reach,
+    )
 
 
 @register.simple_tag
@@ -310,10 +332,12 @@ def pips(count: int, of: int | None = None, label: str = "") -> dict[str, Any]:
 
 
 @register.simple_tag
-def meter(value: int, most: int, label: str) -> SafeString:
-    """A bar from 0 to `most` with its numbers beside it."""
+def meter(value: int, most: int, label: str, numbers: str = "") -> SafeString:
+    """A bar from 0 to `most` with its numbers beside it, which may be written out: as ways to why they are so."""
     share = max(0, min(100, 100 * value / most)) if most else 0
-    return drawn("meter.html", value=value, most=most, label=label, share=f"{share:g}%", low=share <= 25)
+    return drawn(
+        "meter.html", value=value, most=most, label=label, numbers=numbers, share=f"{share:g}%", low=share <= 25
+    )
 
 
 @register.inclusion_tag(HERE + "pair_chart.html")

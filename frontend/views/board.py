@@ -8,7 +8,6 @@ from uuid import UUID, uuid5
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from campaigns.audience import Viewer
 from campaigns.commands.subjects import RevealSubject
@@ -17,24 +16,28 @@ from campaigns.parts.pictures import Pictures
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import Command
 from campaigns.state import State
+from campaigns.store.states import bounded
 from campaigns.wording import is_bookkeeping
-from encounters.board_reading import encounters_of
+from encounters.board_reading import BoardRead, encounters_of
 from encounters.commands import hand as hand_commands
 from encounters.commands import playing, preparing
+from encounters.parts.encounters import Encounter
 from frontend import pages, sheets
 from frontend.fights import ground
-from frontend.fights.board import board_view, found_encounter
-from frontend.fights.forms import act_form, act_of, answer_of, judged
+from frontend.fights.board import Bar, BoardView, bar, board_view, found_encounter
+from frontend.fights.ended import ended
+from frontend.fights.forms import ActForm, act_form, act_of, answer_of, judged
 from frontend.fights.grid import outlined
 from frontend.fights.log import log_of
 from frontend.fights.trying import Trial
 from frontend.numbers import number
 from frontend.past import Back, encounter_not_yet, look_back, since
-from frontend.seat import Seat, at_table, look
+from frontend.seat import Seat, at_table, look, presses_only
 from frontend.sending import Sent, back, command_id_of, done, send
 from frontend.views.calls import faces_in
 from frontend.views.encounters import once, prepared
 from frontend.views.past import not_yet_page
+from rules.packs import Pack
 from rules.refusal import Refused
 from rules.sizing import ready_types
 from rules.tests.perform import Act
@@ -80,7 +83,7 @@ def show(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpRespons
         try:
             context = board_context(state, seat, encounter)
         except Http404:  # over, or nothing that this seat knows of
-            return redirect("encounters", campaign_id)
+            return redirect(_where_it_went(state, seat, encounter))
     context["wanted"] = request.headers.get("X-Live", "").split()
     if context["wanted"] and PARTS.issuperset(context["wanted"]):
         return render(request, "pages/board_live.html", context)
@@ -120,9 +123,23 @@ def screen(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpRespo
         try:
             context = board_context(state, seat, encounter, viewer)
         except Http404:
-            return redirect("encounters", campaign_id)
+            return redirect(_where_it_went(state, seat, encounter, "?screen=1"))
         context["log"] = context["log"][:SHORT_LOG]
     return pages.show(request, "pages/board_screen.html", context)
+
+
+def _where_it_went(state: State, seat: Seat, encounter: str, more: str = "") -> str:
+    """The page of a fight that is over, as far as this seat knows of it; else the list."""
+    if any(one.encounter == encounter for one in ended(state, seat)):
+        return reverse("ended_encounter", args=[seat.campaign_id, encounter]) + more
+    return reverse("encounters", args=[seat.campaign_id])
+
+
+def led_to(request: HttpRequest, to: str) -> HttpResponse:
+    """Another page, also from a dialog, which has no room for a whole one."""
+    if request.htmx:  # type: ignore[attr-defined]
+        return HttpResponse(status=204, headers={"HX-Redirect": to})
+    return redirect(to)
 
 
 @at_table
@@ -130,24 +147,35 @@ def act(request: HttpRequest, campaign_id: UUID, encounter: str, user: str, acti
     """The form of one action: whom, what, at what cost; what it would do before any die falls."""
     typed = request.POST if request.method == "POST" else request.GET
     with look(request, campaign_id) as (state, seat):
-        context = board_context(state, seat, encounter)
+        try:
+            context = board_context(state, seat, encounter)
+        except Http404:  # over, or nothing that this seat knows of
+            return led_to(request, _where_it_went(state, seat, encounter))
         found, pack = found_encounter(state, encounter)
         form = act_form(state, context["read"], found, pack, user, action, typed)
         if form is None:
-            if request.method == "POST":
-                return _gone(request, campaign_id, encounter)
             if "foresee" in request.GET:  # the board has moved on under the open form
                 return HttpResponse(status=204)
-            raise Http404
-        chosen = act_of(form, pack, typed)
-        trial = Trial(state, context["read"], found, pack)
+            if request.method == "POST" and not request.htmx:  # type: ignore[attr-defined]
+                return _gone(request, campaign_id, encounter)
+            context |= _moved_on(context["read"], seat, found, pack, user, action)
+            refusal = Refused("not_now", context["why"]) if request.method == "POST" else None
+            return pages.show(request, "pages/act_gone.html", context, refusal)
+        chosen, trial = act_of(form, pack, typed), Trial(state, context["read"], found, pack)
+    # Tried on a copy, when the campaign is free again for others: it may be hundreds of squares.
+    with bounded():
         foreseen = trial.foresee(chosen) if _is_plain(chosen) else None
         if "foresee" not in request.GET:
             form = judged(form, chosen, trial)
             context["reach"] = reached(trial, chosen, form.places)
-        can = {one.subject for role in form.roles for one in role.among if not one.bars}
-        actor = next(one for one in context["board"].actors if one.subject == user)
-        context |= {"form": form, "foreseen": foreseen, "can": can, "budgets": actor.budgets}
+    can = {one.subject for role in form.roles for one in (*role.among, *role.friends) if not one.bars}
+    actor = next(one for one in context["board"].actors if one.subject == user)
+    context |= {
+        "form": form,
+        "foreseen": foreseen,
+        "can": can,
+        "budgets": (*actor.budgets, *has(context["board"], form)),
+    }
     if request.method != "POST":
         return pages.show(request, "pages/act.html", context)
     try:
@@ -163,6 +191,15 @@ def act(request: HttpRequest, campaign_id: UUID, encounter: str, user: str, acti
     return done(request, sent, f"{form.name}: {form.action.title}", _board(campaign_id, encounter))
 
 
+def has(board: BoardView, form: ActForm) -> list[Bar]:
+    """What somebody has of what an action takes in its course."""
+    own = next((one.read for one in board.fighters if one.read.subject == form.subject), None)
+    metered = {one.stat for one in own.budgets} if own else set()
+    return [
+        bar(one) for one in (own.tracks if own else ()) if one.stat in form.action.besides and one.stat not in metered
+    ]
+
+
 def reached(trial: Trial, chosen: Act, places: tuple[Any, ...]) -> str:
     """The squares that an act with one place can be aimed at, as a path of the drawing."""
     if len(places) != 1:
@@ -176,6 +213,25 @@ def _is_plain(chosen: Any) -> bool:
     return all(isinstance(axis, int) for place in places for axis in place.values())
 
 
+def _moved_on(  # noqa: PLR0913
+    read: BoardRead, seat: Seat, found: Encounter, pack: Pack, user: str, action: str
+) -> dict[str, Any]:
+    """What the page of an act says that cannot be done any more. There is none about whom the seat does not play."""
+    fighter = next((one for one in read.fighters if one.subject == user), None)
+    if user not in found.fight.members or not (seat.is_gm or user in seat.viewer.plays):
+        raise Http404
+    turn = next((one.name for one in read.fighters if one.turn and one.subject != user), "")
+    if fighter is None:
+        why = "They take part in this fight no more."
+    elif read.status != "running":
+        why = "The fight is paused." if read.status == "paused" else "The fight has not begun."
+    elif turn:
+        why = f"The fight has moved on: it is {turn}'s turn now."
+    else:
+        why = "The fight has moved on: this cannot be done now."
+    return {"title": pack.action(action).spec.title if action in pack.actions else "Not any more", "why": why}
+
+
 def _gone(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpResponse:
     """The board has moved on since the form was opened; if this was its second press, it was done."""
     refusal = Refused("not_now", "The board has moved on: this cannot be done now.", right="what the board offers")
@@ -186,7 +242,7 @@ def _board(campaign_id: UUID, encounter: str) -> str:
     return reverse("encounter", args=[campaign_id, encounter])
 
 
-@require_POST
+@presses_only
 @at_table
 def answer(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpResponse:
     """Answers what is waited for, for one of those asked."""
@@ -222,7 +278,7 @@ SIMPLE: dict[str, tuple[Any, str]] = {
 }
 
 
-@require_POST
+@presses_only
 @at_table
 def run(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpResponse:
     """The buttons of the board; the entrance says who may press which."""
@@ -231,6 +287,7 @@ def run(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpResponse
     if request.POST.get("act") not in SIMPLE:
         raise Http404
     make, said = SIMPLE[request.POST["act"]]
+    stays = bool(request.htmx) and "stay" in request.POST  # type: ignore[attr-defined]
     try:
         command = make(encounter)
         if request.POST.get("faces", "").strip() and isinstance(command, playing.EndTurn):
@@ -238,12 +295,22 @@ def run(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpResponse
         sent = send(request, campaign_id, command)
     except Refused as refusal:
         sent = Sent(refusal=refusal)
+    if stays:
+        return _held_up(request, campaign_id, encounter, said if sent.refusal is None else sent.refusal.message)
     over = request.POST["act"] in ("end", "drop") and sent.refusal is None
     to = reverse("encounters", args=[campaign_id]) if over else _board(campaign_id, encounter)
     answer_ = back(request, sent, said, to)
     if over and request.htmx:  # type: ignore[attr-defined]
         answer_.headers["HX-Redirect"] = to
     return answer_
+
+
+def _held_up(request: HttpRequest, campaign_id: UUID, encounter: str, said: str) -> HttpResponse:
+    """For a form that something held up: what was just done about it, and what it has to wait for still."""
+    with look(request, campaign_id) as (state, seat):
+        context = board_context(state, seat, encounter)
+    context |= {"went_on": said, "in_dialog": True}
+    return render(request, "components/board/held_up.html", context)
 
 
 @at_table

@@ -10,20 +10,32 @@ from zoneinfo import available_timezones
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from campaigns.commands import calendar as commands
 from campaigns.entrance import utc_now
+from campaigns.parts.calendar import Calendar
 from campaigns.registry import Command
 from campaigns.sections import section
 from campaigns.state import State
-from frontend import pages
+from frontend import pages, rulebooks
 from frontend.numbers import number
 from frontend.pairs import PairView, pairs_view
-from frontend.seat import Seat, at_table, look, require_gm
+from frontend.seat import Gone, Seat, at_table, look, presses_only, require_gm
 from frontend.sending import Sent, back, send
 from frontend.when import calendar_of, dates, host_zone, pause_said, paused_said, stamp_of
-from identity.reads import CalendarInfo, Preview, Report, catching_up, closed_periods, period_report, preview
+from identity.reads import (
+    CalendarInfo,
+    EndMoved,
+    Preview,
+    Report,
+    catching_up,
+    closed_periods,
+    moved,
+    period_report,
+    preview,
+)
+from rules import calendar as rc
+from rules.dates import day_said
 from rules.development import DevelopmentRules
 from rules.packs.wording import titled
 from rules.refusal import Refused
@@ -49,10 +61,18 @@ def show(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "ends_now_on": _ends_now_on(info),
             "previews": _previews(state, seat, info),
             "pause": pause_said(info),
-            "rolling": section(state, "development", DevelopmentRules),
+            "rolling": (rolling := section(state, "development", DevelopmentRules)),
+            "roller_at": _setting_of(campaign_id, rolling, "roller"),
             **_reports(seat, info),
         }
     return pages.show(request, "pages/calendar.html", context)
+
+
+def _setting_of(campaign_id: UUID, found: tuple[str, DevelopmentRules] | None, value: str) -> str:
+    """The address of the setting that a value of the rules follows; of all rules where it follows none."""
+    to = reverse("rules", args=[campaign_id])
+    name = found[1].settings.get(value, "") if found is not None else ""
+    return rulebooks.setting_at(to, found[0], name) if found is not None and name else to
 
 
 def _reports(seat: Seat, info: CalendarInfo) -> dict[str, Any]:
@@ -117,6 +137,7 @@ def closed(request: HttpRequest, campaign_id: UUID, rung: str, number: int) -> H
     """The report of a close."""
     with look(request, campaign_id) as (state, seat):
         found = period_report(state, seat.viewer, rung, number)
+        taken_back = _taken_back(state, seat, rung, number) if found is None else None
         rules = section(state, "development", DevelopmentRules)
         context = {
             **pages.frame(state, seat, "calendar"),
@@ -125,11 +146,20 @@ def closed(request: HttpRequest, campaign_id: UUID, rung: str, number: int) -> H
             "charts": _charts(state, seat, found),
         }
     if found is None:
-        raise Http404
+        raise taken_back or Http404
     pauses = [paused_said(one.starts, one.until) for one in found.pauses]
     return pages.show(
         request, "pages/report.html", {**context, "dates": dates(found.starts, found.ends), "pauses": pauses}
     )
+
+
+def _taken_back(state: State, seat: Seat, rung: str, number: int) -> Gone | None:
+    """What is said of a period whose close was taken back, to all that are told of it."""
+    if seat.is_watcher or rc.period_key(rung, number) not in state.part(Calendar).clock.attempts:
+        return None
+    title = f"The close of {commands.title_of(state, rung, number)} was taken back"
+    to = reverse("calendar", args=[seat.campaign_id])
+    return Gone(title, "Its report comes again when it closes anew.", to, "To the calendar")
 
 
 def _charts(state: State, seat: Seat, found: Report | None) -> dict[str, dict[str, PairView]]:
@@ -203,6 +233,39 @@ def _in_the_past(request: HttpRequest, campaign_id: UUID) -> dict[str, Any] | No
     }
 
 
+def _ending(request: HttpRequest, campaign_id: UUID, act: str) -> dict[str, Any] | None:
+    """The question before a period ends early: which ends move, and what may still be done about it. None where it is
+    refused anyway."""
+    with look(request, campaign_id) as (state, seat):
+        require_gm(seat)
+        try:
+            ends_on = _date(request.POST, "ends_on") if act == "end_now" else None
+            found = moved(state, utc_now(), rc.EndEarly(ends_on=ends_on))
+        except Refused:
+            return None
+        frame = pages.frame(state, seat, "calendar")
+    if not found:
+        return None
+    now = act == "end_now"
+    after = "It closes in a moment, and what happened since counts to what follows. " if now else ""
+    return {
+        **frame,
+        "heading": f"End {found[0].name} {'now' if now else 'with this week'}?",
+        "say": f"{after}You can let it go on later, from the calendar, after taking back what closed meanwhile.",
+        "ends": [_moved_said(one) for one in found],
+        "carried": [("act", act), ("sure", "yes"), ("ends_on", request.POST.get("ends_on", ""))],
+        "do": "End it",
+        "tone": "button--danger",
+        "no": reverse("calendar", args=[campaign_id]),
+    }
+
+
+def _moved_said(one: EndMoved) -> str:
+    """One end that moves: "Year 1 closes on Monday, 22 February 2027 instead of Monday, 8 March 2027"."""
+    after, before = (day_said(day) if day else "when the pause is over" for day in (one.after, one.before))
+    return f"{one.name} closes {'on ' if one.after else ''}{after} instead of {before}"
+
+
 LEVERS: dict[str, tuple[Callable[[QueryDict], Command], str]] = {
     "start": (_start, "The calendar is started."),
     "pause": (
@@ -213,26 +276,28 @@ LEVERS: dict[str, tuple[Callable[[QueryDict], Command], str]] = {
     "stretch": (lambda p: commands.StretchPeriod(weeks=_number(p, "weeks")), "It lasts longer now."),
     "end_early": (lambda _: commands.EndEarly(), "It ends with this week."),
     "end_now": (lambda p: commands.EndEarly(ends_on=_date(p, "ends_on")), "It has ended, and closes in a moment."),
+    "lift_end": (lambda p: commands.LiftEnd(number=_number(p, "number")), "It goes on."),
     "zone": (lambda p: commands.ChangeZone(zone=p.get("zone", "")), "The next week follows the new zone."),
     "close": (_close, "The period is closed."),
     "take_back": (_take_back, "The close is taken back."),
 }
 
 
-@require_POST
+@presses_only
 @at_table
 def lever(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """One of the game master's levers."""
     with look(request, campaign_id) as (_, seat):
         require_gm(seat)
     to = reverse("calendar", args=[campaign_id])
-    if request.POST.get("act") == "start" and request.POST.get("sure") != "yes":
-        asked = _in_the_past(request, campaign_id)
+    act = request.POST.get("act", "")
+    if act in ("start", "end_early", "end_now") and request.POST.get("sure") != "yes":
+        asked = _in_the_past(request, campaign_id) if act == "start" else _ending(request, campaign_id, act)
         if asked is not None:
             return pages.show(request, "pages/confirm.html", asked)
-    if request.POST.get("act") not in LEVERS:
+    if act not in LEVERS:
         raise Http404
-    make, said = LEVERS[request.POST["act"]]
+    make, said = LEVERS[act]
     try:
         sent = send(request, campaign_id, make(request.POST))
     except Refused as refusal:

@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from campaigns.commands import calls as commands
+from campaigns.modes import barred_for
 from campaigns.packs import Packs
 from campaigns.parts.calls import Call, Calls
 from campaigns.parts.subjects import Subjects
@@ -18,7 +19,7 @@ from campaigns.rolling import dice_to_throw
 from campaigns.state import State
 from frontend import asking, chances, pages
 from frontend.adjusting import adjusting, moves_of
-from frontend.calls import CallView, call_view, find_result, given_of_result, open_calls, recent_results, sees
+from frontend.calls import CallView, call_view, fate_of, find_result, given_of_result, open_calls, recent_results, sees
 from frontend.dice import dice_said, draws_of_test
 from frontend.numbers import number, number_or_text
 from frontend.people import players
@@ -26,7 +27,7 @@ from frontend.running import innermost, running
 from frontend.seat import Seat, at_table, look
 from frontend.sending import ALREADY, Sent, done, send
 from frontend.words import earned, followed
-from identity.reads import claimable, lying, stated, waiting
+from identity.reads import claimable, lying, refused, stated, waiting
 from rules.refusal import Refused
 
 NO_TEST = (
@@ -61,7 +62,8 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
         only = [t for t in theirs if t.kind == "test"]
         tests = theirs if more else only or (theirs if seat.is_gm else [])
         about = asking.pair_test(state, seat, asked.get("subject", "")) if asked.get("pair") else ""
-        chosen = next((t for t in every if t.key == asked.get("test", about)), next(iter(tests), None))
+        wanted = asked.get("test", about)
+        chosen = next((t for t in every if t.key == wanted), next(iter(tests), None))
         if chosen is None or seat.is_watcher:
             raise Http404
         pack_id, _, test = chosen.key.partition("/")
@@ -88,6 +90,8 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "roles": roles,
             "running": running(state, seat),
             "container": asked["container"] if "container" in asked else innermost(state, first),
+            "astray": asking.not_to_call(state, seat, wanted) if wanted and wanted != chosen.key else "",
+            "barred": barred_for(state, pack, test, first if roles else ""),
             "left_to_gm": asking.left_to_gm(state, seat),
             "decision_needed": pack.test(test).spec.decision == "required",
             "fields": asking.fields_of(seat, pack, test, found.kind if found else "", known, frame=frame),
@@ -103,6 +107,7 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
         decision=request.POST.get("decision", ""),
         secret=request.POST.get("secret") == "on",
         container=request.POST.get("container", ""),
+        anyway=request.POST.get("anyway") == "on",
     )
     return _called(request, campaign_id, context, send(request, campaign_id, command))
 
@@ -135,6 +140,13 @@ def one(request: HttpRequest, campaign_id: UUID, call: str) -> HttpResponse:
         command = _asked(request, call, view, context["given"])
     except Refused as refusal:
         return pages.show(request, "pages/test.html", context, refusal)
+    if (
+        isinstance(command, commands.DropTest)
+        and view.called_by_gm
+        and not view.gone
+        and request.POST.get("sure") != "yes"
+    ):
+        return pages.show(request, "pages/confirm.html", _dropping(context, view, campaign_id))
     sent = send(request, campaign_id, command)
     if sent.refusal is not None:
         return pages.show(request, "pages/test.html", context, sent.refusal)
@@ -142,6 +154,20 @@ def one(request: HttpRequest, campaign_id: UUID, call: str) -> HttpResponse:
     if sent.answer is not None and sent.answer.again:
         response.headers["X-Already"] = ALREADY
     return response
+
+
+def _dropping(context: dict[str, Any], view: CallView, campaign_id: UUID) -> dict[str, Any]:
+    """The question before somebody drops what the game master called."""
+    return {
+        **context,
+        "heading": f"Drop {view.title}?",
+        "say": "The game master called this test. Drop it only where what it decides is off: the game master is told "
+        "that you did.",
+        "carried": [("act", "drop"), ("sure", "yes")],
+        "do": "Drop it",
+        "tone": "button--danger",
+        "no": reverse("test", args=[campaign_id, view.id]),
+    }
 
 
 @at_table
@@ -175,6 +201,7 @@ def _page(request: HttpRequest, campaign_id: UUID, call: str) -> tuple[dict[str,
             "to_throw": dice_said(dice_to_throw(state, found)) if view is not None and found and view.mine else "",
             "people": players(state, seat) if seat.is_gm else [],
             "typed": bool(pages.setting(state, "typed_dice", False)),
+            "fate": fate_of(state, seat, call) if found is None and result is None and seat.viewer.member else None,
             **_invoked(state, seat, call, view),
             **_dice(request, state, seat, found if view is not None and view.mine else None),
             **_agreeing(request, state, found if view is not None and view.may_agree else None),
@@ -219,6 +246,7 @@ def _invoked(state: State, seat: Seat, call: str, view: CallView | None) -> dict
         "lying": lying(state, seat.viewer, call),
         "dice": [one for one in claimable(state, seat.viewer, call) if one.die not in claimed],
         "claims": claims,
+        "refused_dice": refused(state, seat.viewer, call) if not seat.is_gm else (),
         "inspirations": [one for one in found.inspirations if one.call == call],
     }
 

@@ -18,7 +18,6 @@ from campaigns.events import GM
 from campaigns.feed import older
 from campaigns.models import Campaign, Member
 from campaigns.parts.table import Link, Table
-from campaigns.rule_files import with_manifest
 from campaigns.state import State
 from campaigns.store import states
 from frontend import packs, watching
@@ -71,7 +70,7 @@ def start(request: HttpRequest) -> HttpResponse:
             command_id = command_id_of(request)
             campaign_id = uuid5(command_id, "campaign")
             chosen = packs.versions(request.POST.getlist("packs"))
-            own = with_manifest(uploaded_files(request, "a zip or a YAML file")) if request.FILES else {}
+            own = uploaded_files(request, "a zip or a YAML file") if request.FILES else {}
             post = request.POST
             command = StartCampaign(
                 name=post.get("name", ""), owner_name=post.get("owner_name", ""), packs=chosen, files=own

@@ -36,7 +36,8 @@ def do(request: HttpRequest, campaign_id: UUID, subject: str, pack: str, test: s
     if request.method != "POST":
         return pages.show(request, "pages/do.html", context)
     roles = {name: who or _alone(context, name, subject) for name, who in roles.items()}
-    sent = send(request, campaign_id, DoTest(pack=pack, test=test, roles=roles, given=given))
+    anyway = request.POST.get("anyway") == "on"
+    sent = send(request, campaign_id, DoTest(pack=pack, test=test, roles=roles, given=given, anyway=anyway))
     if sent.refusal is not None and request.POST.get("from") == "sheet":
         return back(request, sent, "", reverse("subject", args=[campaign_id, subject]))
     if sent.refusal is not None:
@@ -52,6 +53,7 @@ def _form(request: HttpRequest, state: State, seat: Seat, subject: str, pack: st
     played = Packs(state).get(pack)
     known = {one.key: one for one in asking.offered(state, seat, subject)}
     known |= {one.key: one for one in asking.offered(state, seat) if not one.first}
+    # What has no role of its own is nobody's in particular: whose page it is bars nothing there.
     act = known.get(f"{pack}/{test}")
     if act is None or act.kind == "test":
         raise Http404

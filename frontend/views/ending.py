@@ -51,4 +51,5 @@ def over(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpRespons
         except Refused:
             raise Http404 from None
         context = {**pages.frame(state, seat, "encounters"), "ended": found, "board": board, "read": board.read}
-    return pages.show(request, "pages/ended_encounter.html", context)
+    on_screen = request.GET.get("screen") == "1"
+    return pages.show(request, f"pages/ended_{'screen' if on_screen else 'encounter'}.html", context)

@@ -44,6 +44,7 @@ def every(request: HttpRequest, campaign_id: UUID, subject: str, pack: str) -> H
             "plan": rules.advancements[line.kind].spec,
             "offers": sheets.offers(state, seat, subject, rules),
             "level": sheets.level_of(state, subject, rules),
+            "ahead": sheets.level_ahead(state, subject, rules) if seat.is_gm else [],
         }
     if request.method != "POST":
         return pages.show(request, "pages/growth.html", context)

@@ -9,18 +9,19 @@ from zoneinfo import ZoneInfo
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from campaigns.registry import Command
 from campaigns.sections import section
 from frontend import pages
 from frontend.pairs import pairs_view
-from frontend.seat import at_table, look
-from frontend.sending import Sent, back, done, send, way_back
+from frontend.seat import at_table, look, presses_only
+from frontend.sending import Sent, back, done, pressed_on, send, way_back
 from frontend.views.subjects import find
 from frontend.when import calendar_of
 from identity.commands import marks as commands
 from identity.commands.development import RollAdvancement
+from identity.parts.marks import AdvancementRolled
+from identity.parts.pairs import side_said
 from rules.development import DevelopmentRules
 from rules.refusal import Refused
 
@@ -94,7 +95,7 @@ def instant(text: str, zone: str, field: str = "at") -> datetime | None:
         raise Refused("wrong_value", "This is no date and time.", field=field, value=text, right=right) from None
 
 
-@require_POST
+@presses_only
 @at_table
 def answer(request: HttpRequest, campaign_id: UUID, mark: str) -> HttpResponse:
     """Accepts or declines a proposal, or takes a mark back."""
@@ -115,9 +116,21 @@ def answer(request: HttpRequest, campaign_id: UUID, mark: str) -> HttpResponse:
     return back(request, send(request, campaign_id, command), said, to)
 
 
-@require_POST
+@presses_only
 @at_table
 def advance(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
-    """Makes a roll that a close left to its player."""
+    """Makes a roll that a close left to its player, and says there what came of it."""
     sent = send(request, campaign_id, RollAdvancement(roll=request.POST.get("roll", "")))
-    return back(request, sent, "The die is cast.", way_back(campaign_id, "subject", request.POST.get("subject", "")))
+    rolled = [
+        one.event for one in (sent.answer.events if sent.answer else ()) if isinstance(one.event, AdvancementRolled)
+    ]
+    said = " ".join(_rolled_said(one) for one in rolled) or "The die is cast."
+    to = way_back(campaign_id, "subject", request.POST.get("subject", ""))
+    return back(request, sent, said, pressed_on(request, campaign_id, to))
+
+
+def _rolled_said(rolled: AdvancementRolled) -> str:
+    result = rolled.result
+    total = f"{result.face} + {result.bonus} = {result.total}" if result.bonus else f"{result.face}"
+    end = "it rises" if result.shifted else "nothing moves"
+    return f"{total} against {side_said(result.toward or '')} {result.rating}: {end}."

@@ -7,6 +7,7 @@ from uuid import UUID, uuid5
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
+from msgspec.structs import replace
 
 from campaigns import picture_files
 from campaigns.commands.pictures import DescribePicture, ShowPicture, WithdrawPicture
@@ -19,7 +20,7 @@ from frontend import pages, pictures
 from frontend.numbers import number
 from frontend.people import subjects
 from frontend.seat import Seat, Stranger, at_table, look, require_gm
-from frontend.sending import Sent, command_id_of, done, send
+from frontend.sending import Sent, back, command_id_of, done, send
 from frontend.views.encounters import once, prepared
 from frontend.views.subjects import find, may_change
 from rules.refusal import Refused
@@ -150,6 +151,8 @@ def under(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpRespon
     """The map under the grid of an encounter: one that is here, or a new one; seen or not."""
     brought: list[str] = []
     sent = Sent()
+    if request.POST.get("act") == "show":
+        return _shown(request, campaign_id, encounter)
     if request.method == "POST":
         try:
             sent = _laid(request, campaign_id, encounter, brought)
@@ -164,6 +167,20 @@ def under(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpRespon
             context["is_shown"] = request.POST.get("shown") == "on"
         return pages.show(request, "pages/map_of_encounter.html", context, sent.refusal)
     return done(request, sent, "The ground is changed.", reverse("encounter", args=[campaign_id, encounter]))
+
+
+def _shown(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpResponse:
+    """Lets those at the table see the map that lies there: one press."""
+    with look(request, campaign_id) as (state, seat):
+        found, _ = prepared(state, seat, encounter)
+    if found.map is None:
+        refusal = Refused("no_such_map", "No map lies there any more.", field="picture", right="lay one first")
+        sent = Sent(refusal=refusal)
+    else:
+        sent = send(
+            request, campaign_id, ShowPicture(picture=found.map.picture, audience="all" if found.public else "table")
+        )
+    return back(request, sent, "Players see it.", reverse("encounter", args=[campaign_id, encounter]))
 
 
 def _map_form(state: State, seat: Seat, encounter: str) -> dict[str, Any]:
@@ -201,6 +218,7 @@ def _laid(request: HttpRequest, campaign_id: UUID, encounter: str, brought: list
         seen_by = "all" if found.public else "table"
     if is_new:
         command = pictures.read_form(request, MAP)
+        command = replace(command, title=command.title.strip() or found.title)
         chosen = once(request, campaign_id, command, uuid5(command_id_of(request), "picture"))[0].picture
         brought.append(chosen)
     is_shown = post.get("shown") == "on"

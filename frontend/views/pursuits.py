@@ -7,14 +7,13 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from campaigns.commands import pursuits as commands
 from campaigns.entrance import utc_now
 from campaigns.pursuing import inputs_of, pursuits_read
 from campaigns.registry import Command
 from frontend import pages
-from frontend.seat import at_table, look, require_gm
+from frontend.seat import at_table, look, presses_only, require_gm
 from frontend.sending import Sent, back, done, send
 from rules.refusal import Refused
 
@@ -94,14 +93,19 @@ def _number(text: str, field: str) -> int:
 def _command(pursuit: str, post: QueryDict) -> tuple[Command, str] | None:
     """What a button asks for, and what is said when it is done."""
     note = post.get("note", "")
+    claim, moves = post.get("claim"), _number(post["moves"], "moves") if "moves" in post else None
+    words, stages = post.get("words", ""), tuple(post.getlist("stages")) if "words" in post else None
     asked: dict[str, tuple[Command, str]] = {
-        "agree": (commands.AgreePursuit(pursuit=pursuit), "You agree."),
-        "disagree": (commands.AgreePursuit(pursuit=pursuit, agrees=False), "You do not agree."),
+        "agree": (commands.AgreePursuit(pursuit=pursuit, words=words, stages=stages), "You agree."),
+        "disagree": (
+            commands.AgreePursuit(pursuit=pursuit, agrees=False, words=words, stages=stages),
+            "You do not agree.",
+        ),
         "share": (commands.SharePursuit(pursuit=pursuit), "The table can read it now."),
         "claim": (commands.ClaimAdvance(pursuit=pursuit, note=note), "The game master answers."),
-        "decline": (commands.DeclineAdvance(pursuit=pursuit, reason=note), "It is answered."),
-        "advance": (commands.AdvancePursuit(pursuit=pursuit, note=note), "A step closer."),
-        "stage": (commands.CompleteStage(pursuit=pursuit, note=note), "The stage is done."),
+        "decline": (commands.DeclineAdvance(pursuit=pursuit, reason=note, claim=claim), "It is answered."),
+        "advance": (commands.AdvancePursuit(pursuit=pursuit, note=note, claim=claim, moves=moves), "A step closer."),
+        "stage": (commands.CompleteStage(pursuit=pursuit, note=note, moves=moves), "The stage is done."),
         "resolve": (
             commands.ResolvePursuit(pursuit=pursuit, note=note, earns=post.get("earns", "on") == "on"),
             "It is resolved.",
@@ -111,7 +115,7 @@ def _command(pursuit: str, post: QueryDict) -> tuple[Command, str] | None:
     return asked.get(post.get("act", ""))
 
 
-@require_POST
+@presses_only
 @at_table
 def act(request: HttpRequest, campaign_id: UUID, pursuit: str) -> HttpResponse:
     """One button of one Pursuit."""
@@ -151,7 +155,7 @@ def reword(request: HttpRequest, campaign_id: UUID, pursuit: str) -> HttpRespons
     return done(request, sent, "It is put otherwise.", reverse("pursuits", args=[campaign_id]))
 
 
-@require_POST
+@presses_only
 @at_table
 def award(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """A GM gives what a kind gives to one who has none open, and says why."""

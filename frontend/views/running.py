@@ -9,18 +9,19 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from campaigns.commands import containers as commands
 from campaigns.commands import publishing
 from campaigns.commands.containers import closes_with
+from campaigns.events import WATCHER
 from campaigns.parts.containers import SCENE, SESSION, Container, Containers
+from campaigns.parts.table import Table
 from campaigns.registry import Command, container_kinds
 from campaigns.state import State
 from frontend import pages
 from frontend.people import subjects
 from frontend.running import running
-from frontend.seat import Seat, at_table, look, require_gm
+from frontend.seat import Seat, at_table, look, presses_only, require_gm
 from frontend.sending import back, done, send
 
 
@@ -37,6 +38,7 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             "kinds": list(kinds),
             "kind": kind,
             "subjects": subjects(state, seat),
+            "members": _people_of(state, kind or ""),
             "running": running(state, seat),
             "usual": _usual(state, kind or ""),
             **_who(kinds[kind or ""], request.POST, None),
@@ -55,6 +57,12 @@ def new(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     if sent.refusal is not None:
         return pages.show(request, "pages/new_running.html", context, sent.refusal)
     return done(request, sent, f"{command.title} begins.", reverse("campaign", args=[campaign_id]))
+
+
+def _people_of(state: State, kind: str) -> list[tuple[str, str]]:
+    """Of a session, the people (id, name) who may be present: all at the table who play."""
+    members = state.part(Table).members.items() if kind == SESSION else ()
+    return [(i, one.name) for i, one in members if one.role != WATCHER]
 
 
 def _people(post: QueryDict, ties: list[Any]) -> dict[str, Any]:
@@ -92,6 +100,7 @@ def change(request: HttpRequest, campaign_id: UUID, container: str) -> HttpRespo
             **pages.frame(state, seat, "table"),
             "container": found,
             "subjects": subjects(state, seat),
+            "members": _people_of(state, found.kind),
             **_who(container_kinds(state).get(found.kind, {}), request.POST, found),
         }
     if request.method != "POST":
@@ -134,12 +143,13 @@ def _sure(state: State, seat: Seat, campaign_id: UUID, container: str) -> dict[s
     if found.parent in containers.open and not inside:
         return None
     ended = {container, *(one.id for one in inside)}
-    stays = " and ".join(one.title for one in every if one.id not in ended)
+    others = [one.title for one in every if one.id not in ended]
+    stays = f"{' and '.join(others)} go{'es' if len(others) == 1 else ''} on."
     say = f"{found.title} ends{', and with it:' if inside else ', and what lasts as long as it.'}"
     return {
         **pages.frame(state, seat, "table"),
         "heading": f"Close {found.title}?",
-        "say": f"{say} {stays + ' goes on.' if stays and not inside else ''}".strip(),
+        "say": f"{say} {stays if others and not inside else ''}".strip(),
         "ends": [f"{one.title} ({one.kind.replace('_', ' ')})" for one in inside],
         "carried": [("act", "close"), ("sure", "yes")],
         "do": "Close it",
@@ -148,7 +158,7 @@ def _sure(state: State, seat: Seat, campaign_id: UUID, container: str) -> dict[s
     }
 
 
-@require_POST
+@presses_only
 @at_table
 def act(request: HttpRequest, campaign_id: UUID, container: str) -> HttpResponse:
     """Pauses, resumes, closes or publishes one."""

@@ -12,7 +12,7 @@ from campaigns.commands.sheets import ChangeSheet
 from campaigns.packs import Packs
 from frontend import pages, sheets
 from frontend.seat import at_table, look
-from frontend.sending import done, send
+from frontend.sending import back, done, send
 from frontend.views.subjects import find, may_change
 
 
@@ -20,6 +20,9 @@ from frontend.views.subjects import find, may_change
 def change(request: HttpRequest, campaign_id: UUID, subject: str, pack: str) -> HttpResponse:
     """One value of those that this seat sees: which, what it is to be, and why."""
     asked = request.POST if request.method == "POST" else request.GET
+    if request.POST.get("act") == "begin":
+        sent = send(request, campaign_id, ChangeSheet(subject=subject, pack=pack, values={}))
+        return back(request, sent, "These rules count from now on.", reverse("subject", args=[campaign_id, subject]))
     with look(request, campaign_id) as (state, seat):
         line = find(state, seat, subject)
         packs = Packs(state)

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from campaigns.packs import Packs
 from campaigns.state import State
@@ -15,11 +14,13 @@ from encounters.again import asked_for, same_again
 from encounters.commands.simulating import BeginSimulation, StopSimulation
 from encounters.models import SimulationResult
 from encounters.parts.encounters import Encounters
+from encounters.sizing import sizing_packs
 from encounters.tasks import send_out
 from frontend import pages
 from frontend.fights import simulations as told
+from frontend.fights.verdicts import verdict_of
 from frontend.numbers import number
-from frontend.seat import at_table, look, require_gm
+from frontend.seat import at_table, look, presses_only, require_gm
 from frontend.sending import Sent, back, send
 from rules.refusal import Refused
 
@@ -35,6 +36,7 @@ def every(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
             **pages.frame(state, seat, PLACE),
             "running": told.running(campaign_id, state, Packs(state)),
             "results": told.results(campaign_id),
+            "sizes": bool(sizing_packs(state)),
             "prepared": _prepared(state),
             "printed": [(p.id, p.manifest.title) for p in Packs(state).all() if p.source.sections["designs"]],
         }
@@ -72,10 +74,13 @@ def one(request: HttpRequest, campaign_id: UUID, simulation: str) -> HttpRespons
             context |= {"title": kept.title, "kept": kept, "seed": kept.seed, "told": told.told_of(kept.result)}
             context["designs"] = told.measured_lines(pack, kept.result.get("measured", []))
             context["failed"] = kept.result.get("failed", "")
+        asked = asked_for(campaign_id, simulation)
+        context["verdict"] = verdict_of(state, seat.viewer.role, asked) if asked is not None else None
+        context["sizes"] = bool(sizing_packs(state))
     return pages.show(request, "pages/simulation.html", context)
 
 
-@require_POST
+@presses_only
 @at_table
 def begin(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """Has a prepared encounter, or the printed numbers, simulated."""
@@ -102,7 +107,7 @@ def begun(request: HttpRequest, campaign_id: UUID, came: str | Refused) -> HttpR
     return HttpResponseRedirect(reverse("simulation", args=[campaign_id, came]))
 
 
-@require_POST
+@presses_only
 @at_table
 def again(request: HttpRequest, campaign_id: UUID, simulation: str) -> HttpResponse:
     """The same once more, with new dice."""
@@ -128,7 +133,7 @@ def _wanted(request: HttpRequest) -> BeginSimulation:
     )
 
 
-@require_POST
+@presses_only
 @at_table
 def stop(request: HttpRequest, campaign_id: UUID, simulation: str) -> HttpResponse:
     """It ends with what it has."""

@@ -14,6 +14,7 @@ from campaigns.registry import Command
 from campaigns.state import State
 from encounters.commands import preparing as commands
 from encounters.commands.simulating import BeginSimulation
+from encounters.models import SimulationResult
 from encounters.parts.encounters import Encounters
 from encounters.sizing import sizing_packs
 from frontend import pages
@@ -40,13 +41,14 @@ def put_together(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
         packs = sizing_packs(state)
         if not packs:
             raise Http404
-        typed = request.POST
+        typed = request.POST or request.GET
         pack = next((one for one in packs if one.id == typed.get("pack", one.id)), packs[0])
         context = {
             **pages.frame(state, seat, "encounters"),
             "form": sizing_form(state, seat.viewer.role, pack, typed),
             "packs": [(one.id, one.manifest.title) for one in packs],
             "title": typed.get("title", ""),
+            "simulated": SimulationResult.objects.filter(campaign_id=campaign_id).exists(),
         }
     if request.method == "POST" and typed.get("act") == "simulate":
         return _simulate(request, campaign_id, pack)

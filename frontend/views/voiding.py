@@ -11,6 +11,7 @@ from django.urls import reverse
 from campaigns.actions import action_at
 from campaigns.audience import name_finder, view_event
 from campaigns.commands.voiding import RestoreAction, VoidAction
+from campaigns.events import Recorded
 from campaigns.previews import Preview, preview_restore, preview_void
 from campaigns.registry import Command
 from frontend import pages
@@ -28,6 +29,15 @@ def _changes(request: HttpRequest, campaign_id: UUID, preview: Preview | None) -
         return []
     with look(request, campaign_id) as (state, _):
         return told(state, preview.changes)
+
+
+def _instead(campaign_id: UUID, named: Recorded) -> tuple[str, str] | None:
+    """Where what cannot be taken back here is put right, as the way there and its name."""
+    if not named.type.startswith(("calendar.", "period.")):
+        return None
+    weeks, number = getattr(named.event, "weeks", None), getattr(named.event, "number", None)
+    place = f"go-on-{number}" if isinstance(weeks, int) and weeks < 0 else "levers"
+    return f"{reverse('calendar', args=[campaign_id])}#{place}", "To the calendar"
 
 
 @at_table
@@ -53,6 +63,7 @@ def entry(request: HttpRequest, campaign_id: UUID, cursor: str) -> HttpResponse:
         preview = preview_restore(campaign_id, cursor) if lifts else preview_void(campaign_id, cursor)
     except Refused as refusal:
         why_not = refusal
+    context |= {"instead": _instead(campaign_id, named) if why_not is not None else None}
     context |= {"why_not": why_not, "preview": preview, "changes": _changes(request, campaign_id, preview)}
     if request.method != "POST" or why_not is not None:
         return pages.show(request, "pages/take_back.html", context)

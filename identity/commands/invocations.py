@@ -248,6 +248,9 @@ def claim(state: State, command: ClaimDie, context: Context) -> list[Draft]:
     events = ri.decide(rules, state.part(ri.InvocationsState), plain, scene, holders(state))
     if context.is_gm:
         return drafted(events, audience_of(call), holders_of(call), call.position)
+    if (command.die, command.call) in state.part(Claims).refused:
+        message = "The game master has said that this die is not for this roll."
+        raise Refused("not_directly_relevant", message, field="call", value=command.call, right="another roll")
     if state.part(Claims).of(command.die, command.call) is not None:
         return []
     asked = v.DieClaimAsked(
@@ -266,7 +269,7 @@ def decline_claim(state: State, command: DeclineClaim, context: Context) -> list
         raise Refused("no_such_claim", "No such claim waits.", field="die", value=command.die, right=right)
     allowed = context.is_gm or context.member == claim.by
     context.require(allowed, "not_yours", "This claim is another's.", right="whoever asked, or a GM")
-    event = v.DieClaimDeclined(die=command.die, roll=command.call)
+    event = v.DieClaimDeclined(die=command.die, roll=command.call, refused=context.is_gm)
     return [Draft(event, audience=audience_of(call), holders=holders_of(call), cause=call.position)]
 
 

@@ -91,10 +91,12 @@ class DieClaimAsked(Event, kw_only=True):
 
 @event_type("die.claim_declined", shows=_TABLE, says=lambda d, names: "The waiting die does not go on the roll.")
 class DieClaimDeclined(Event, kw_only=True):
-    """The GM finds the roll not directly relevant, or whoever asked no longer wants it; the die waits on."""
+    """The GM finds the roll not directly relevant (``refused``), or whoever asked no longer wants it; the die waits on,
+    for another roll where it was refused."""
 
     die: str
     roll: str
+    refused: bool = False
 
 
 @event_type("die.claimed", shows=_TABLE, says=lambda d, names: "A waiting die lies on the roll.")

@@ -37,7 +37,13 @@ class Marks(msgspec.Struct):
 part = registry.part("marks", Marks)
 
 
-@event_type("mark.awarded", shows=OWN, says=lambda d, names: f"{names(d['subject'])} earned a mark for {d['title']}.")
+def _awarded_said(d: Data, names: Names) -> str:
+    told = f"{names(d['subject'])} earned a mark for {d['title']}"
+    return f"{told}: {d['note'].rstrip('.')}." if d.get("note") else f"{told}."
+
+
+@in_story
+@event_type("mark.awarded", shows=OWN, says=_awarded_said)
 class MarkAwarded(Event, rd.MarkAwarded, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """A side was marked; ``title`` names it."""
 
@@ -63,6 +69,7 @@ class ProposalDeclined(Event, rd.ProposalDeclined, kw_only=True, frozen=True, fo
     """A proposal was answered with no, or withdrawn."""
 
 
+@in_story
 @event_type("mark.voided", shows=OWN, says=lambda d, names: f"A mark of {names(d['subject'])} was taken back.")
 class MarkVoided(Event, rd.MarkVoided, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """A mark given in error no longer counts."""
@@ -89,6 +96,9 @@ class SubjectSettled(Event, rd.SubjectSettled, kw_only=True, frozen=True, forbid
 
 def _rolled_said(d: Data, names: Names) -> str:
     result = d["result"]
+    if result["face"] is None:
+        came = f"{side_said(result['toward'])} can rise no further" if result["toward"] else "what it was for is gone"
+        return f"Nothing was rolled for {names(d['subject'])}: {came}."
     came = "and it rose" if result["shifted"] else "and nothing moved"
     return f"{names(d['subject'])} rolled {result['face']} for {side_said(result['toward'])} {came}."
 

@@ -3,6 +3,7 @@
 All take the campaign's state (held by the caller) and a Viewer, and give structs of plain values:
 
     catching_up(state, now, zone, starts_on)             what a start in the past would close at once
+    moved(state, now, command)                           which ends another length of a period would move
     calendar_info(state, viewer, now)                    where the calendar stands, in words and real dates
     subject_pairs(state, viewer, subject, now)           a subject's pairs, marks, proposals, open rolls, history
     closed_periods(viewer, rung)                         the closed periods, newest first
@@ -11,6 +12,8 @@ All take the campaign's state (held by the caller) and a Viewer, and give struct
     rolls_owed(state, viewer)                            advancement rolls that a close left to players
     waiting(state, viewer)                               dice that wait, and what waits for the GM's word
     claimable(state, viewer, call)                       the dice that could go on an open roll
+    refused(state, viewer, call)                         the dice that the GM has refused for an open roll
+    die_named(state, viewer, die)                        a die that waits, whoever it is for
     lying(state, viewer, call)                           the die that was put on an open roll
     places(state, viewer)                                where something may be invoked now
     hindered(state, holder, container)                   why a holder can invoke nothing there
@@ -19,23 +22,16 @@ All take the campaign's state (held by the caller) and a Viewer, and give struct
 from identity.reads.calendar import (
     CalendarInfo,
     CatchUp,
+    EarlyEnd,
+    EndMoved,
     LastClose,
     PeriodInfo,
     WaitingClose,
     calendar_info,
     catching_up,
+    moved,
 )
-from identity.reads.closes import (
-    CardTold,
-    ClosedPeriod,
-    MarkTold,
-    PairReport,
-    PauseTold,
-    Report,
-    SubjectReport,
-    closed_periods,
-    period_report,
-)
+from identity.reads.closes import closed_periods, period_report
 from identity.reads.invocations import (
     Place,
     Waiting,
@@ -43,9 +39,11 @@ from identity.reads.invocations import (
     WaitingDie,
     WaitingInspiration,
     claimable,
+    die_named,
     hindered,
     lying,
     places,
+    refused,
     stated,
     waiting,
 )
@@ -62,6 +60,15 @@ from identity.reads.pairs import (
     subject_pairs,
 )
 from identity.reads.previews import CardAhead, Preview, PreviewLine, preview
+from identity.reads.reports import (
+    CardTold,
+    ClosedPeriod,
+    MarkTold,
+    PairReport,
+    PauseTold,
+    Report,
+    SubjectReport,
+)
 
 __all__ = [
     "CalendarInfo",
@@ -69,6 +76,9 @@ __all__ = [
     "CardTold",
     "CatchUp",
     "ClosedPeriod",
+    "EarlyEnd",
+    "EndMoved",
+    "moved",
     "Creation",
     "LastClose",
     "MarkRead",
@@ -101,6 +111,8 @@ __all__ = [
     "hindered",
     "period_report",
     "places",
+    "refused",
+    "die_named",
     "preview",
     "stated",
     "subject_pairs",

@@ -14,7 +14,7 @@ from campaigns.parts.seeds import Seeds
 from campaigns.sections import section
 from campaigns.state import State
 from rules import calendar as rc
-from rules.calendar.geometry import monday_of
+from rules.calendar.geometry import monday_of, week_on
 from rules.refusal import Refused
 
 
@@ -52,16 +52,38 @@ class LastClose(msgspec.Struct, frozen=True, kw_only=True):
     may_take_back: bool
 
 
+class EarlyEnd(msgspec.Struct, frozen=True, kw_only=True):
+    """A period that was ended early and may go on: it ends with ``ends`` (the first day after it) and would with
+    ``would_end``. ``closed``: its close has to be taken back first."""
+
+    number: int
+    name: str
+    ends: date | None
+    would_end: date | None
+    closed: bool
+
+
+class EndMoved(msgspec.Struct, frozen=True, kw_only=True):
+    """A period, by name, whose end moves from one day to another; None where a pause without end hides it."""
+
+    name: str
+    before: date | None
+    after: date | None
+
+
 class CalendarInfo(msgspec.Struct, frozen=True, kw_only=True):
     """``text`` is the stamp in words ("Year 3, Autumn, week 2"), empty before the start. ``rungs`` are its kinds of
     periods, ``periods`` those that run now, shortest first. ``pause_from`` and ``pause_until`` (None: until it is
     resumed) are the pause that runs or is still to come. ``next_close`` is the period that closes next, ``next_at``
-    when. ``waiting`` and ``last_closes`` are the GM's and empty for others."""
+    when. ``waiting``, ``last_closes`` and ``early_ends`` are the GM's, empty for others. From ``zone_from`` on another
+    zone, ``zone_next``, is followed."""
 
     started: bool
     has_calendar: bool
     text: str = ""
     zone: str = ""
+    zone_next: str = ""
+    zone_from: date | None = None
     starts_on: date | None = None
     paused: bool = False
     paused_until: date | None = None
@@ -74,6 +96,7 @@ class CalendarInfo(msgspec.Struct, frozen=True, kw_only=True):
     next_at: datetime | None = None
     waiting: tuple[WaitingClose, ...] = ()
     last_closes: tuple[LastClose, ...] = ()
+    early_ends: tuple[EarlyEnd, ...] = ()
 
 
 class CatchUp(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,6 +129,25 @@ def catching_up(state: State, now: datetime, zone: str, starts_on: date, pack: s
     )
 
 
+def moved(state: State, now: datetime, command: rc.CalendarCommand) -> tuple[EndMoved, ...]:
+    """Which ends a change of a period's length would move, of that period and the longer ones that hold it. Refused
+    where the command is."""
+    rules, clock = calendar_rules(state), state.part(Calendar).clock
+    if rules is None:
+        return ()
+    found = []
+    for event in rc.decide(rules, clock, command, now):
+        after, begins = rc.after(clock, event), rc.period(clock, event.rung, event.number)  # type: ignore[union-attr]
+        for rung in clock.rungs[1:] if begins else ():
+            assert begins is not None
+            one = rc.period_at(clock, rung, begins.begins_at)
+            then = rc.period(after, rung, one.number) if one else None
+            if one and then and one.ends != then.ends:
+                name = rc.period_name(rules, clock, rung, one.number)
+                found.append(EndMoved(name=name, before=one.ends, after=then.ends))
+    return tuple(found)
+
+
 def calendar_info(state: State, viewer: Viewer, now: datetime) -> CalendarInfo:
     """The calendar at this moment; the dates are no secret, what may be done about them is shown to GMs."""
     calendar, rules = state.part(Calendar), calendar_rules(state)
@@ -121,6 +163,8 @@ def calendar_info(state: State, viewer: Viewer, now: datetime) -> CalendarInfo:
         has_calendar=True,
         text=stamp.text if stamp else "",
         zone=_zone(clock, now),
+        zone_next=_next_zone(clock, now)[0],
+        zone_from=_next_zone(clock, now)[1],
         starts_on=clock.start,
         paused=stamp.paused if stamp else False,
         paused_until=_paused_until(clock, now),
@@ -133,11 +177,44 @@ def calendar_info(state: State, viewer: Viewer, now: datetime) -> CalendarInfo:
         next_at=ahead.period.ends_at if ahead else None,
         waiting=_waiting(rules, calendar, now) if is_gm else (),
         last_closes=_last_closes(state, rules) if is_gm else (),
+        early_ends=_early_ends(state, rules) if is_gm else (),
     )
 
 
 def _zone(clock: rc.CalendarState, now: datetime) -> str:
     return rc.zone_at(clock, max(rc.week_at(clock, now), 0)).key
+
+
+def _next_zone(clock: rc.CalendarState, now: datetime) -> tuple[str, date | None]:
+    """The zone that is to come, and from which day on."""
+    week = max(rc.week_at(clock, now), 0)
+    for span in clock.zones:
+        if span.first > week and span.zone != _zone(clock, now):
+            return span.zone, monday_of(clock, span.first)
+    return "", None
+
+
+def zone_on(clock: rc.CalendarState, day: date) -> str:
+    """The zone whose midnight begins a day on which a week begins."""
+    return rc.zone_at(clock, max(week_on(clock, day), 0)).key
+
+
+def _early_ends(state: State, rules: rc.CalendarRules) -> tuple[EarlyEnd, ...]:
+    """What was ended early and is open, or closed by a close that can be taken back."""
+    calendar, running, found = state.part(Calendar), state.part(Seeds).running, []
+    clock = calendar.clock
+    for number, weeks in sorted(clock.cut.items()):
+        rung = clock.rungs[1]
+        closed = number <= clock.closed.get(rung, 0)
+        if closed and seed_audience(calendar, rung, number) not in running:
+            continue
+        name = rc.period_name(rules, clock, rung, number)
+        lifted = rc.after(clock, rc.EndLifted(rung=rung, number=number, weeks=weeks, ends=None))
+        now_is, then = rc.period(clock, rung, number), rc.period(lifted, rung, number)
+        if now_is and then:
+            early = EarlyEnd(number=number, name=name, ends=now_is.ends, would_end=then.ends, closed=closed)
+            found.append(early)
+    return tuple(found)
 
 
 def _paused_until(clock: rc.CalendarState, now: datetime) -> date | None:

@@ -233,10 +233,30 @@ def lying(state: State, viewer: Viewer, call_id: str) -> LyingDie | None:
 
 
 def claimable(state: State, viewer: Viewer, call_id: str) -> tuple[WaitingDie, ...]:
-    """The dice of those the viewer plays that could go on an open roll, before its first die has fallen."""
+    """The dice of those the viewer plays that could go on an open roll, before its first die has fallen. What the GM
+    has refused for it is the GM's alone to put there."""
+    refused = state.part(Claims).refused if viewer.role != GM else ()
+    return tuple(one for one in _fitting(state, viewer, call_id) if (one.die, call_id) not in refused)
+
+
+def refused(state: State, viewer: Viewer, call_id: str) -> tuple[WaitingDie, ...]:
+    """The dice that the GM has refused for an open roll, for those who might have put them there."""
+    said_no = state.part(Claims).refused
+    return tuple(one for one in _fitting(state, viewer, call_id) if (one.die, call_id) in said_no)
+
+
+def die_named(state: State, viewer: Viewer, die: str) -> WaitingDie | None:
+    """A die that waits, for those who may know of it: who earned it and whom it is for."""
+    found = state.part(ri.InvocationsState).dice.get(die)
+    if found is None:
+        return None
+    return structs.replace(_die(state, die, found), name=name_finder(state).seen_by(viewer)(found.holder))
+
+
+def _fitting(state: State, viewer: Viewer, call_id: str) -> tuple[WaitingDie, ...]:
     call, invocations = state.part(Calls).open.get(call_id), state.part(ri.InvocationsState)
     found = v.invocation_rules(state)
-    if call is None or call.faces or found is None or call_id in invocations.claimed:
+    if call is None or call.faces or found is None or call_id in invocations.claimed or call_id in invocations.open:
         return ()
     roller, scene = next(iter(call.roles.values()), ""), v.scene_of(state, found[1], call.container)
     if scene is None or not _knows(viewer, roller):
@@ -246,8 +266,13 @@ def claimable(state: State, viewer: Viewer, call_id: str) -> tuple[WaitingDie, .
         for i, die in invocations.dice.items()
         if die.purpose == "action"
         and die.container in (scene.container, *scene.lineage)
-        and (die.holder == roller or roller in scene.participants)
+        and (die.holder == roller or (_lends_name(state, found[1], die.holder) and roller in scene.participants))
     )
+
+
+def _lends_name(state: State, rules: ri.InvocationRules, holder: str) -> bool:
+    own = state.part(rp.PairsState).subjects.get(holder)
+    return own is not None and ri.lends_name(rules, own.kind)
 
 
 def hindered(state: State, holder: str, container: str) -> str:

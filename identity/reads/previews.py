@@ -16,6 +16,7 @@ from campaigns.parts.calendar import Calendar
 from campaigns.sections import section
 from campaigns.state import State
 from identity.parts import marks as m
+from identity.reads.calendar import zone_on
 from rules import calendar as rc
 from rules import development as rd
 from rules import pairs as rp
@@ -54,7 +55,8 @@ class CardAhead(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Preview(msgspec.Struct, frozen=True, kw_only=True):
-    """What closing a period would do as things stand. ``lapsing`` counts proposals that would go unanswered."""
+    """What closing a period would do as things stand; it ends at a midnight of ``zone``.
+    ``lapsing`` counts proposals that would go unanswered."""
 
     rung: str
     number: int
@@ -62,6 +64,7 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     ends: date | None
     ends_at: datetime | None
+    zone: str
     over: bool
     lines: tuple[PreviewLine, ...]
     lapsing: int
@@ -86,6 +89,7 @@ def preview(state: State, viewer: Viewer, now: datetime, rung: str = "") -> Prev
         title=title_of(state, rung, found.number),
         ends=found.ends,
         ends_at=found.ends_at,
+        zone=zone_on(clock, found.ends or found.starts),
         over=found.ends_at is not None and found.ends_at <= now,
         lines=(),
         lapsing=0,

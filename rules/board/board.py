@@ -188,6 +188,10 @@ class Board:
             return gap(a, self.size(one), b, self.size(other), self.scene.diagonal)
         return self.by_word(one, other)
 
+    def on_grid(self, one: Sheet) -> bool:
+        """Whether somebody stands on a square; without a grid nobody does."""
+        return one.id in self.scene.places
+
     def to_area(self, spot: Spot, area: Area) -> int:
         """Units to the nearest square of an area; by word of the game master 0 to those who stand in it."""
         start, own = self.scene.places.get(area.on) if area.on else area.at, self.cell(spot)

@@ -21,8 +21,8 @@ Deciders change nothing and raise `rules.refusal.Refused`; a second close of the
 `<rung>_already_settled`. What a close resolves (marks, rolls) is `rules.development`, which offers the close of a
 period together with its consequences.
 
-Other commands: PauseCalendar, ResumeCalendar, StretchPeriod, EndEarly, TakeBackClose, ChangeZone, NamePeriods. A
-paused week has a date and a week key, but no place in its season and no close of its own; the season lasts until its
+Other commands: PauseCalendar, ResumeCalendar, StretchPeriod, EndEarly, LiftEnd, TakeBackClose, ChangeZone, NamePeriods.
+A paused week has a date and a week key, but no place in its season and no close of its own; the season lasts until its
 weeks have been played. Before `StartCalendar`, and for instants before the start, `stamp_of` is None and nothing is
 due.
 """
@@ -32,6 +32,7 @@ from rules.calendar.commands import (
     ChangeZone,
     ClosePeriod,
     EndEarly,
+    LiftEnd,
     NamePeriods,
     PauseCalendar,
     ResumeCalendar,
@@ -47,6 +48,7 @@ from rules.calendar.events import (
     CalendarResumed,
     CalendarStarted,
     CloseTakenBack,
+    EndLifted,
     PeriodClosed,
     PeriodsNamed,
     PeriodStretched,
@@ -71,6 +73,8 @@ __all__ = [
     "CloseTakenBack",
     "DuePeriod",
     "EndEarly",
+    "EndLifted",
+    "LiftEnd",
     "NamePeriods",
     "Pause",
     "PauseCalendar",

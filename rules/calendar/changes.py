@@ -85,8 +85,10 @@ def change_zone(rules: CalendarRules, state: CalendarState, command: ChangeZone,
     no instant already past changes its week."""
     start_of(state)
     zone = known_zone(command.zone)
-    if state.zones[-1].zone == command.zone:
-        raise Refused("zone_unchanged", f"The calendar follows {command.zone} already.", field="zone")
+    latest = state.zones[-1]
+    if latest.zone == command.zone:
+        since = f" from {day_said(monday_of(state, latest.first))} on" if latest.first > week_at(state, now) else ""
+        raise Refused("zone_unchanged", f"The calendar follows {command.zone}{since or ' already'}.", field="zone")
     week = max(week_at(state, now) + 1, 0)
     while midnight(monday_of(state, week), zone) <= now or instant_of(state, week) <= now:
         week += 1

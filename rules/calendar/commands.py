@@ -41,6 +41,12 @@ class EndEarly(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ends_on: dt.date | None = None
 
 
+class LiftEnd(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Let a period of the second rung that was ended early go on as if it had not been (default: the last such)."""
+
+    number: int | None = None
+
+
 class ClosePeriod(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Close a period that is over. The attempt is 1, and one more each time the close was taken back."""
 
@@ -76,6 +82,7 @@ CalendarCommand = (
     | ResumeCalendar
     | StretchPeriod
     | EndEarly
+    | LiftEnd
     | ClosePeriod
     | TakeBackClose
     | ChangeZone

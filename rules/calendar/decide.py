@@ -11,6 +11,7 @@ from rules.calendar.commands import (
     ChangeZone,
     ClosePeriod,
     EndEarly,
+    LiftEnd,
     NamePeriods,
     PauseCalendar,
     ResumeCalendar,
@@ -20,7 +21,7 @@ from rules.calendar.commands import (
 )
 from rules.calendar.events import CalendarEvent
 from rules.calendar.evolve import evolve
-from rules.calendar.lengths import end_early, stretch
+from rules.calendar.lengths import end_early, lift_end, stretch
 from rules.calendar.rules import CalendarRules
 from rules.calendar.state import CalendarState
 
@@ -30,6 +31,7 @@ _DECIDERS: dict[type, Any] = {
     ResumeCalendar: resume,
     StretchPeriod: stretch,
     EndEarly: end_early,
+    LiftEnd: lift_end,
     ClosePeriod: close,
     TakeBackClose: take_back,
     ChangeZone: change_zone,

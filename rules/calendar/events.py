@@ -37,6 +37,16 @@ class PeriodStretched(msgspec.Struct, frozen=True, kw_only=True):
     ends: dt.date | None
 
 
+class EndLifted(msgspec.Struct, frozen=True, kw_only=True):
+    """A period that was to end early, or had, gets the `weeks` back that it lost. `ends` is its new end, None while
+    that is unknown."""
+
+    rung: str
+    number: int
+    weeks: int
+    ends: dt.date | None
+
+
 class PeriodClosed(msgspec.Struct, frozen=True, kw_only=True):
     """A period was closed. It ran from `starts` up to, not including, `ends`."""
 
@@ -76,6 +86,7 @@ CalendarEvent = (
     | CalendarPaused
     | CalendarResumed
     | PeriodStretched
+    | EndLifted
     | PeriodClosed
     | CloseTakenBack
     | ZoneChanged

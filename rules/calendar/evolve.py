@@ -8,6 +8,7 @@ from rules.calendar.events import (
     CalendarResumed,
     CalendarStarted,
     CloseTakenBack,
+    EndLifted,
     PeriodClosed,
     PeriodsNamed,
     PeriodStretched,
@@ -32,7 +33,7 @@ def _(event: CalendarStarted, state: CalendarState) -> None:
     state.start = event.starts_on
     state.rungs, state.counts = list(event.rungs), list(event.counts)
     state.zones = [ZoneSpan(first=0, zone=event.zone)]
-    state.extra, state.pauses, state.closed, state.attempts = {}, [], {}, {}
+    state.extra, state.cut, state.pauses, state.closed, state.attempts = {}, {}, [], {}, {}
 
 
 @_apply.register
@@ -51,11 +52,24 @@ def _(event: CalendarResumed, state: CalendarState) -> None:
 
 @_apply.register
 def _(event: PeriodStretched, state: CalendarState) -> None:
-    weeks = state.extra.get(event.number, 0) + event.weeks
-    if weeks:
-        state.extra[event.number] = weeks
-    else:
-        state.extra.pop(event.number, None)
+    _lengthen(state, event.number, event.weeks)
+
+
+@_apply.register
+def _(event: EndLifted, state: CalendarState) -> None:
+    _lengthen(state, event.number, event.weeks)
+
+
+def _lengthen(state: CalendarState, number: int, weeks: int) -> None:
+    """Weeks more, which first give back what an early end took."""
+    for kept, value in (
+        (state.extra, state.extra.get(number, 0) + weeks),
+        (state.cut, max(0, state.cut.get(number, 0) - weeks)),
+    ):
+        if value:
+            kept[number] = value
+        else:
+            kept.pop(number, None)
 
 
 @_apply.register

@@ -3,8 +3,8 @@
 import datetime as dt
 
 from rules.calendar.changes import on_monday, weeks_wrong
-from rules.calendar.commands import EndEarly, StretchPeriod
-from rules.calendar.events import PeriodStretched
+from rules.calendar.commands import EndEarly, LiftEnd, StretchPeriod
+from rules.calendar.events import EndLifted, PeriodStretched
 from rules.calendar.geometry import (
     counted_before,
     first_week,
@@ -70,6 +70,34 @@ def end_early(rules: CalendarRules, state: CalendarState, command: EndEarly, now
         raise _not_early(state, rung, current if first is None or first == current else current - 1, ordinary)
     weeks = counted_before(state, end) - second_first(state, number + 1)
     return [PeriodStretched(rung=rung, number=number, weeks=weeks, ends=monday_of(state, end))]
+
+
+def lift_end(rules: CalendarRules, state: CalendarState, command: LiftEnd, now: dt.datetime) -> list[EndLifted]:
+    """Give a period back what an early end took from it, as long as it is not closed. It may be that it is over all
+    the same by now, and is closed at the end that it would have had."""
+    rung = _second(state)
+    number = max(state.cut, default=0) if command.number is None else command.number
+    if number not in state.cut:
+        raise Refused(
+            "not_ended_early",
+            f"No {rung} was ended early." if command.number is None else f"{rung} {number} was not ended early.",
+            field="number",
+            value=command.number,
+            right=" or ".join(map(str, sorted(state.cut))),
+        )
+    settled = state.closed.get(rung, 0)
+    if number <= settled:
+        raise Refused(
+            "later_close_stands",
+            f"{rung} {number} is closed.",
+            field="number",
+            value=number,
+            right=f"take back {rung} {settled} first",
+        )
+    weeks = state.cut[number]
+    end = week_of_counted(state, second_first(state, number + 1) + weeks - 1)
+    ends = None if end is None else monday_of(state, end + 1)
+    return [EndLifted(rung=rung, number=number, weeks=weeks, ends=ends)]
 
 
 def _not_early(state: CalendarState, rung: str, before: int, ordinary: int | None) -> Refused:

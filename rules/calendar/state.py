@@ -31,6 +31,7 @@ class CalendarState(msgspec.Struct, kw_only=True):
               the pack moves no period that has been played
     zones     whose midnights divide the weeks, by week boundary
     extra     weeks a period of the second rung is longer (or, negative, shorter) than ordinary
+    cut       of those, the weeks that an early end took and nothing has given back
     pauses    weeks that do not count, in order
     names     names given by the GM, by rung, in place of the pack's
     closed    by rung, the number of the last closed period
@@ -42,6 +43,7 @@ class CalendarState(msgspec.Struct, kw_only=True):
     counts: list[int] = []
     zones: list[ZoneSpan] = []
     extra: dict[int, int] = {}
+    cut: dict[int, int] = {}
     pauses: list[Pause] = []
     names: dict[str, list[str]] = {}
     closed: dict[str, int] = {}

@@ -27,7 +27,9 @@ from rules.refusal import Refused
 from rules.sheets import Actor, Ends, Held, Sheet, Subject
 from rules.tests.asked import check_choices
 from rules.tests.effects import apply_effects
+from rules.tests.modes import barred, modes_of
 from rules.tests.odds import odds
+from rules.tests.result import Refusal, TestRun
 from rules.tests.run import fitted_subject, prepare
 from rules.tests.seats import may_call
 
@@ -161,7 +163,13 @@ class Table:
         dice = ChosenDice(step.dice)
         try:
             check_choices(self.pack.test(test), step.choices)
-            found = prepare(self.pack, test, step.given, self.cast(step), self.actor(step)).execute(dice, step.choices)
+            prepared = prepare(self.pack, test, step.given, self.cast(step), self.actor(step))
+            if (refused := self.barred(step, test)) is not None:
+                found = TestRun(
+                    pack=self.pack.id, version=self.pack.version, test=test, status="refused", refused=refused
+                )
+            else:
+                found = prepared.execute(dice, step.choices)
         except (GivenError, DiceError) as exc:
             if step.expect.wrong is None or exc.field != step.expect.wrong:
                 return [str(exc)]
@@ -175,6 +183,14 @@ class Table:
         if dice.left:
             out.append(f"{dice.left} of the chosen dice were not rolled")
         return out + self.state(step)
+
+    def barred(self, step: CaseStep, test: str) -> Refusal | None:
+        """Why the mode of play bars a test, whose first role acts; somebody of the case may stand for the table."""
+        program = self.pack.test(test)
+        first = step.roles.get(next(iter(program.spec.roles), ""), "")
+        fight = None if self.fight is None else self.fight.table.fight
+        fights = fight is not None and fight.status == "running" and first in fight.members
+        return barred(self.pack, program, modes_of(self.pack, self.subjects.values(), fights=fights))
 
     def elsewhere(self, passed: Sequence[tuple[str, str]], roles: Mapping[str, Any], dice: ChosenDice) -> None:
         """What a test brought about comes to everybody else too, as it does at a table."""

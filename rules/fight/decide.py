@@ -208,8 +208,10 @@ def _(command: cmd.EndTurn, fight: Fight, ctx: Context) -> Events:
 @deciding.register
 def _(command: cmd.Answer, fight: Fight, ctx: Context) -> Events:
     waiting = fight.waiting
-    if waiting is None or fight.status != "running":
+    if waiting is None:
         raise Refused("waits_for_nothing", "Nothing waits for an answer.", field="answer")
+    if fight.status != "running":
+        raise Refused("paused", "The fight is paused.", field="answer", right="wait until it goes on")
     ask = waiting.ask
     answer = command.answer
     if ask.kind == "window":

@@ -69,6 +69,7 @@ SHAPES: dict[str, tuple[tuple[Reader, ...], Type | str, Question]] = {
     "screened": ((spot, spot), Bool(), Question("screened")),
     "nearest": ((spot, subjects), MANY, Question("nearest")),
     "distance": ((spot, spot), Int(0), Question("distance")),
+    "on_grid": ((subject,), Bool(), Question("on_grid")),
     "same_side": ((subject, subject), Bool(), Question("same_side")),
     "opposite": ((subject, subject, subject), Bool(), Question("opposite")),
     "turn": ((subject,), Bool(), Question("turn")),

@@ -19,7 +19,7 @@ from rules.invocations.commands import (
     StateInspiration,
 )
 from rules.invocations.decide import Holders, decide
-from rules.invocations.eligible import eligible, invocations_left, may_test, spent_scope
+from rules.invocations.eligible import eligible, invocations_left, lends_name, may_test, spent_scope
 from rules.invocations.events import (
     DecisionTested,
     DieClaimed,
@@ -69,6 +69,7 @@ __all__ = [
     "check_invocations",
     "decide",
     "eligible",
+    "lends_name",
     "evolve",
     "forget_container",
     "invocations_left",

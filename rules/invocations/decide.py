@@ -10,7 +10,7 @@ from rules.invocations.commands import (
     StateDraw,
     StateInspiration,
 )
-from rules.invocations.eligible import eligible, invocations_left, no_container
+from rules.invocations.eligible import eligible, invocations_left, lends_name, no_container
 from rules.invocations.events import (
     DieClaimed,
     DieGranted,
@@ -74,7 +74,7 @@ def decide(
         case RecastInspiration():
             return _recast(rules, state, command, holders, new_die)
         case ClaimDie():
-            return [_claim(state, command, scene)]
+            return [_claim(rules, state, command, scene, holders)]
 
 
 def _open(
@@ -220,7 +220,9 @@ def _recast(
     return [recast, granted]
 
 
-def _claim(state: InvocationsState, command: ClaimDie, scene: Scene | None) -> DieClaimed:
+def _claim(
+    rules: InvocationRules, state: InvocationsState, command: ClaimDie, scene: Scene | None, holders: Holders
+) -> DieClaimed:
     """SPI-042, 049, 054: before the dice, in the same container, once a roll, on a fitting roll of the holder's."""
     die = state.dice.get(command.die)
     if die is None or die.purpose != "action":
@@ -231,12 +233,16 @@ def _claim(state: InvocationsState, command: ClaimDie, scene: Scene | None) -> D
         raise Refused("claim_before_rolling", "The dice of this roll have fallen.", field="roll", value=command.roll)
     if command.roll in state.claimed:
         raise Refused("benefits_do_not_stack", "The roll has such a die already.", field="roll", value=command.roll)
-    _claim_fits(die, command, scene)
+    if command.roll in state.open:
+        message = "This roll asks who one is; it is no action."
+        raise Refused("no_action_roll", message, field="roll", value=command.roll, right="the roll of an action")
+    _claim_fits(die, command, scene, by_name=lends_name(rules, holders.kind(die.holder, "die")))
     return DieClaimed(die=command.die, roll=command.roll)
 
 
-def _claim_fits(die: Die, command: ClaimDie, scene: Scene) -> None:
-    if die.holder != command.roller and (die.holder != command.name_of or command.roller not in scene.participants):
+def _claim_fits(die: Die, command: ClaimDie, scene: Scene, *, by_name: bool) -> None:
+    in_name = by_name and die.holder == command.name_of and command.roller in scene.participants
+    if die.holder != command.roller and not in_name:
         raise Refused(
             "own_action_roll_only", "The die is for its holder's own action.", field="roll", value=command.roller
         )

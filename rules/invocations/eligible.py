@@ -29,6 +29,13 @@ def eligible(rules: InvocationRules, kind: str, holder: str, scene: Scene | None
     )
 
 
+def lends_name(rules: InvocationRules, kind: str) -> bool:
+    """Whether others act in the name of a holder with this kind of pairs: of a body, that is, which is tied to what is
+    done, and of nobody whose own apply anywhere (SPI-054)."""
+    line = rules.eligibility_of(kind)
+    return line is not None and not line.anywhere
+
+
 def spent_scope(rules: InvocationRules, scene: Scene) -> str:
     """The container whose allowance counts: the outermost one where nested ones share (SPI-028)."""
     return scene.lineage[-1] if rules.nesting == "shared" and scene.lineage else scene.container

@@ -30,6 +30,7 @@ def build(source: Source) -> Pack:
     from rules.tests.acts import build_acts
     from rules.tests.build import build_tests  # tests know packs, so a pack reads them only when it is built
     from rules.tests.fighting import build_fighting
+    from rules.tests.modes import build_modes
     from rules.tests.triggers import build_triggers
 
     builder = Builder(source)
@@ -49,6 +50,7 @@ def build(source: Source) -> Pack:
     build_triggers(builder)
     build_acts(builder)
     build_fighting(builder)
+    build_modes(builder)
     report_uncalled(builder)
     check_invocation_test(builder)
     check_gifts(builder)
@@ -76,6 +78,7 @@ def finished(b: Builder) -> Pack:
         extra_turn=b.extra_turn,
         sizing=b.sizing,
         tactics=b.tactics,
+        modes=b.modes,
         reactions=b.reactions,
         everybody_holds=everybody_holds(b),
         sayings=b.sayings,

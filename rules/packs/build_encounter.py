@@ -6,7 +6,7 @@ from typing import Any
 
 from rules.bindings import check_bindings
 from rules.formulas import Formula, FormulaError
-from rules.formulas.types import Int, Role
+from rules.formulas.types import Bool, Int, Role
 from rules.packs.build_kinds import own_scope
 from rules.packs.builder import Builder
 from rules.packs.schema import Encounter, Grant
@@ -47,13 +47,22 @@ def check_named(b: Builder, rules: Encounter, board: Role) -> None:
     for at, name in enumerate(rules.shows):
         if name not in types:
             b.source.report(("encounter", "shows", at), f"no card type is called {name!r}", nearest(name, types))
+    for at, kind in enumerate(rules.rolls_off):
+        if kind not in rules.kinds:
+            b.source.report(("encounter", "rolls_off", at), f"no {kind!r} takes part", nearest(kind, rules.kinds))
+    check_stats(b, rules, board)
+
+
+def check_stats(b: Builder, rules: Encounter, board: Role) -> None:
+    """The stats that everybody who can take part must have."""
     for at, stat in enumerate(rules.budgets):
         if stat not in board.stats:
             hint = nearest(stat, board.stats)
             b.source.report(("encounter", "budgets", at), f"those who take part have no stat {stat!r}", hint)
-    for at, kind in enumerate(rules.rolls_off):
-        if kind not in rules.kinds:
-            b.source.report(("encounter", "rolls_off", at), f"no {kind!r} takes part", nearest(kind, rules.kinds))
+    for at, flag in enumerate(rules.flags):
+        if not isinstance(board.stats.get(flag), Bool):
+            hint = nearest(flag, board.stats)
+            b.source.report(("encounter", "flags", at), f"those who take part have no flag {flag!r}", hint)
     if rules.size is not None and not isinstance(board.stats.get(rules.size), Int):
         hint = nearest(rules.size, board.stats)
         b.source.report(("encounter", "size"), f"those who take part have no number {rules.size!r}", hint)

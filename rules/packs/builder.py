@@ -28,6 +28,7 @@ class Builder:
         self.extra_turn: Formula | None = None
         self.sizing: Any = None
         self.tactics: Any = None
+        self.modes: Any = None
         self.reactions: dict[str, dict[str, list[Any]]] = {}
         """by moment, then card"""
         self.sayings: dict[str, Any] = {}

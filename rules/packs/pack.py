@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rules.sheets.subject import Held
     from rules.tests.acts import ActionPlan, ReactionPlan
     from rules.tests.fighting import SizingPlan, TacticsPlan
+    from rules.tests.modes import ModesPlan
     from rules.tests.program import Program
     from rules.tests.triggers import TriggerPlan
 
@@ -51,6 +52,8 @@ class Pack:
     """over `user`: who has a second turn in a round"""
     sizing: SizingPlan | None = None
     tactics: TacticsPlan | None = None
+    modes: ModesPlan | None = None
+    """in which modes of play what may be done"""
     everybody_holds: tuple[Held, ...] = ()
     """what those in a fight hold because of it"""
     sayings: Mapping[str, list[Piece]] = field(default_factory=dict)

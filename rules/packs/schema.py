@@ -74,7 +74,9 @@ class Input(Spec, frozen=True, kw_only=True):
     where: Formula = True
     """for `card` and `name`: what a form offers, over the first role and `option`; the steps say what is legal"""
     among: Formula | None = None
-    """for `text`: a list of texts over the first role, of which a form offers one"""
+    """for `text` and `int`: a list of texts or numbers over the first role, of which a form offers one"""
+    reads: str = ""
+    """for `int` with `among`: how a number that is offered reads, a sentence over `option` with formulas in braces"""
     first: Formula = False
     """for `card`: which options stand first in a form, over the first role and `option`"""
     beside: str = ""
@@ -205,6 +207,8 @@ class CardType(Base, frozen=True, kw_only=True):
     text: str = ""
     says: list[Saying] = []
     """what a card of the type says of itself in one line, where one is chosen; without it, its fields one by one"""
+    besides: dict[str, Formula] = {}
+    """what the actions of such cards take in their steps, by stat of the user, over `user` and `card`"""
     held: dict[str, Spec] = {}
     """values that a held card of this type carries; `tokens(subject, 'card')` lists them"""
     warns: list[Saying] = []
@@ -278,6 +282,8 @@ class Action(Uses, frozen=True, kw_only=True):
     published: Ids = []
     stands: Formula = True
     """over the user's own stats: whether it stands among what they can do at all; `when` says whether it can be done"""
+    besides: dict[str, Formula] | None = None
+    """what its steps take, where that is not what the card type says"""
 
 
 class Reaction(Uses, frozen=True, kw_only=True):
@@ -454,6 +460,13 @@ class Design(Base, frozen=True, kw_only=True, omit_defaults=False):
     rules: Ids = []
 
 
+class Measure(Base, frozen=True, kw_only=True, omit_defaults=False):
+    """What a length is counted in, as people read it."""
+
+    one: Short
+    many: Short
+
+
 class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     """What the pack says of fights."""
 
@@ -471,6 +484,9 @@ class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     """card types that a board shows of those who take part, beside all that ends by itself"""
     initiative: str | None = None
     """a test with one role that gives the facts `initiative` and perhaps `tie` (higher first)"""
+    flags: Ids = []
+    """flags of those who take part that everybody sees where they are true, whatever they are worked out from: who lies
+    on the ground lies there for all; with the flag's `text`"""
     size: str | None = None
     """a stat of everybody who can take part: how many squares a side they take up when they come"""
     extra_turn: ExtraTurn | None = None
@@ -480,7 +496,33 @@ class Encounter(Base, frozen=True, kw_only=True, omit_defaults=False):
     rolls_off: Ids = []
     """kinds of subject that roll off: equals none of whom is of these stand as they came; empty for all kinds"""
     diagonal: Literal["one", "alternating"] = "one"
+    unit: Measure = Measure(one="square", many="squares")
+    """what distances are counted in, wherever people read one; a square of a grid is one of them"""
     settings: dict[str, str] = {}
+
+
+class ModeUse(Base, frozen=True, kw_only=True):
+    """A kind of act, and in which modes of play it may be used."""
+
+    title: Short = ""
+    when: Formula
+    """over `mode`, the mode in force"""
+    text: Short
+    """what is said where it may not, with formulas over `mode` in braces"""
+    reason: str = "not_in_this_mode"
+    rules: Ids = []
+
+
+class Modes(Base, frozen=True, kw_only=True):
+    """The mode of play, and what acts it allows: `stat` of a subject of `kind`, which stands for the table, says which
+    one is in force; the stat's default where there is no such subject."""
+
+    kind: str
+    stat: str
+    """a kept name or card that everybody may know"""
+    fight: str | None = None
+    """the mode of whoever takes part in a fight that runs, whatever the table's is"""
+    uses: dict[str, ModeUse] = {}
 
 
 class Row(Base, frozen=True, kw_only=True):
@@ -559,6 +601,8 @@ class Step(Base, frozen=True, kw_only=True):
     happens: str | None = None
     narrate: str | None = None
     say: str | None = None
+    aside: bool | None = None
+    """of `say`: the sentence belongs to how it came about, and not to the story of what was done"""
     outcome: str | None = None
     moment: str | None = None
     move: str | None = None
@@ -586,13 +630,17 @@ class Step(Base, frozen=True, kw_only=True):
     least: Formula | None = None
     into: str | None = None
     who: str | None = None
-    options: Ids | None = None
+    options: Ids | dict[str, Short] | None = None
     card: str | None = None
     flag: bool | None = None
     roll_of: str | None = None
     min: Formula | None = None
     max: Formula | None = None
     otherwise: Formula | None = None
+    first: Formula | None = None
+    """of an ask for a card or a word, over `option`: which stand first, as what is usual"""
+    beside: str | None = None
+    """of the same: what is read behind each option; `{formula}` over `option` is filled in"""
     title: Short | None = None
     lines: list[Line] | None = field(name="from", default=None)
     args: dict[str, Formula] | None = field(name="with", default=None)
@@ -621,9 +669,11 @@ class Step(Base, frozen=True, kw_only=True):
 
 class RoleSpec(Base, frozen=True, kw_only=True):
     """A subject that takes part in a test, or (`many`, in actions) several, from `min` to `max`. `where` is a condition
-    on `option`, somebody who is chosen."""
+    on `option`, somebody who is chosen. `meant: foe` keeps a form from offering one's own side as it offers others;
+    nothing is forbidden by it."""
 
     kinds: Ids
+    meant: Literal["whoever", "foe"] = "whoever"
     title: Short = ""
     text: str = ""
     many: bool = False
@@ -699,15 +749,17 @@ class Test(Base, frozen=True, kw_only=True):
     """one of the tests that are called most: those are offered first; among them by their number, `true` being 1"""
     group: Short = ""
     """the heading under which it is offered"""
-    offered: Literal["test", "act", "keeping"] | None = None
+    offered: Literal["test", "act", "keeping", "never"] | None = None
     """test: something is decided, dice mostly; act: something is done, and that is all; keeping: bookkeeping, which is
-    offered only to game masters who look for it. Left out: what has outcomes or is `main` is a test, else what players
-    may call an act, and the rest keeping"""
+    offered only to game masters who look for it; never: pages offer the same in another way, such as by growing. Left
+    out: what has outcomes or is `main` is a test, else what players may call an act, and the rest keeping"""
     at: AtCard | None = None
     when: Formula = True
     """over the first role: whether it is offered to it at all"""
     takes_die: TakesDie | None = None
     """how it counts a die that other rules put on its roll; without it such a die only falls beside it"""
+    use: str | None = None
+    """what kind of act it is in the section `modes`, which says in which modes of play it may be used"""
 
 
 # ------------------------------------------------------------------------------------------------ making and growing
@@ -887,6 +939,8 @@ class PackFile(Base, frozen=True, kw_only=True):
     development: DevelopmentRules | None = None
     invocations: InvocationRules | None = None
     encounter: Encounter | None = None
+    modes: Modes | None = None
+    """in which modes of play what may be done"""
     sizing: Sizing | None = None
     """how fights are sized for a party"""
     tactics: Tactics | None = None

@@ -170,19 +170,25 @@ def read_folder(folder: Path) -> dict[str, bytes]:
     return files
 
 
+UNREAD = Manifest(id="unread", version="0.0.0", title="", source="", rights="")
+"""stands for a manifest that cannot be read, while the other files are looked at"""
+
+
 def read_source(files: Files) -> Source:
     """Parse and convert all rule files of a pack. Raises PackError with everything found so far."""
     if MANIFEST not in files:
         raise PackError([Problem(file=MANIFEST, message="the manifest is missing")])
     tree = read_yaml(MANIFEST, files[MANIFEST])
     manifest, findings = convert(Manifest, head_of(tree))
-    if manifest is None:
-        raise PackError([_problem(tree, path, message, hint) for path, message, hint in findings])
-    source = Source(manifest, files)
+    source = Source(manifest or UNREAD, files)
+    for path, message, hint in findings:
+        source.note(_problem(tree, path, message, hint))
     source.origin[("manifest",)] = (tree, ())
     source.trees.append(tree)
-    check_manifest(source)
-    add_sections(source, tree)
+    if manifest is not None:
+        check_manifest(source)
+    if isinstance(tree.value, dict):  # the rest is looked at all the same: what is wrong is told in one go
+        add_sections(source, tree)
     for name in sorted(files):
         if name != MANIFEST and not is_case(name) and name.endswith(".yaml"):
             try:

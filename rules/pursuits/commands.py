@@ -21,11 +21,14 @@ class WritePursuit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class AgreePursuit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A member says yes or no to one that is proposed."""
+    """A member says yes or no to one that is proposed. ``words`` and ``stages``: as they were read, where that is said;
+    nobody agrees to what was put otherwise meanwhile."""
 
     pursuit: str
     member: str
     agrees: bool = True
+    words: str = ""
+    stages: tuple[str, ...] | None = None
 
 
 class RewordPursuit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -51,24 +54,30 @@ class ClaimAdvance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class DeclineAdvance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A GM says that it did not, or its player takes the word back."""
+    """A GM says that it did not, or its player takes the word back. ``claim``: the word that this answers, as it was
+    read."""
 
     pursuit: str
     reason: str = ""
+    claim: str | None = None
 
 
 class AdvancePursuit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """It advanced in earnest."""
+    """It advanced in earnest. ``claim``: the word that this answers, and ``moves``: how often it had moved on (advances
+    and stages done), as they were read; so that two who say it of one step say it once."""
 
     pursuit: str
     note: str = ""
+    claim: str | None = None
+    moves: int | None = None
 
 
 class CompleteStage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The stage that comes next is done; the last one is done by resolving it."""
+    """The stage that comes next is done; the last one is done by resolving it. ``moves``: as for an advance."""
 
     pursuit: str
     note: str = ""
+    moves: int | None = None
 
 
 class ResolvePursuit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

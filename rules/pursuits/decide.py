@@ -160,6 +160,7 @@ def _agree(command: c.AgreePursuit, desk: Desk) -> list[e.PursuitEvent]:
     if command.member not in members or (kind.consent == "gm" and not members[command.member]):
         right = "a GM" if kind.consent == "gm" else "a player or a GM"
         raise Refused("not_asked", "This is not theirs to agree to.", field="actor", value=command.member, right=right)
+    _as_read(command, found)
     consents = {**found.consents, command.member: command.agrees}
     told: list[e.PursuitEvent] = []
     if found.consents.get(command.member) != command.agrees:
@@ -169,6 +170,17 @@ def _agree(command: c.AgreePursuit, desk: Desk) -> list[e.PursuitEvent]:
         _room(desk.state, kind, found.owner)
         told.append(e.PursuitOpened(**_of(command.pursuit, found), words=found.words, since=desk.at.now))
     return told
+
+
+def _as_read(command: c.AgreePursuit, found: Pursuit) -> None:
+    """Refuses a word given to what was put otherwise after it was read."""
+    if command.words and command.words != found.words:
+        raise Refused(
+            "reworded", "It was put otherwise meanwhile.", field="words", value=command.words, right=found.words
+        )
+    if command.stages is not None and command.stages != tuple(found.stages):
+        right = "; ".join(found.stages) or "no stages"
+        raise Refused("reworded", "Its stages were cut otherwise meanwhile.", field="stages", right=right)
 
 
 @_decided.register
@@ -203,6 +215,7 @@ def _claim(command: c.ClaimAdvance, desk: Desk) -> list[e.PursuitEvent]:
 @_decided.register
 def _decline(command: c.DeclineAdvance, desk: Desk) -> list[e.PursuitEvent]:
     found, _ = desk.known(command.pursuit)
+    _as_it_stood(found, command.claim, None)
     if not found.claim:
         raise Refused("nothing_claimed", "Nobody said that it advanced.", field="pursuit")
     return [e.AdvanceDeclined(**_of(command.pursuit, found), reason=command.reason)]
@@ -212,6 +225,15 @@ def _decline(command: c.DeclineAdvance, desk: Desk) -> list[e.PursuitEvent]:
 def _abandon(command: c.AbandonPursuit, desk: Desk) -> list[e.PursuitEvent]:
     found, _ = desk.known(command.pursuit)
     return [e.PursuitAbandoned(**_of(command.pursuit, found), words=found.words, reason=command.reason)]
+
+
+def _as_it_stood(found: Pursuit, claim: str | None, moves: int | None) -> None:
+    """Refuses an answer to a word that was answered meanwhile, and a step that somebody else has told."""
+    right = "a look at how it stands now"
+    if claim is not None and claim != found.claim:
+        raise Refused("answered_already", "This was answered meanwhile.", field="claim", value=claim, right=right)
+    if moves is not None and moves != found.moves:
+        raise Refused("moved_already", "It has moved on meanwhile.", field="moves", value=moves, right=right)
 
 
 def _steps(kind: PursuitKind) -> None:
@@ -238,6 +260,7 @@ def _advance(command: c.AdvancePursuit, desk: Desk) -> list[e.PursuitEvent]:
     _confirmed(desk.at.by)
     _open(found)
     _steps(kind)
+    _as_it_stood(found, command.claim, command.moves)
     gives = kind.paced().gives == "advance"
     count, remark = counted(desk.state, kind, found.owner) if gives else (0, False)
     advanced = e.PursuitAdvanced(
@@ -257,6 +280,7 @@ def _stage(command: c.CompleteStage, desk: Desk) -> list[e.PursuitEvent]:
     found, kind = desk.known(command.pursuit)
     _confirmed(desk.at.by)
     _open(found)
+    _as_it_stood(found, None, command.moves)
     if found.done >= len(found.stages) - 1:
         message = "No stage is left but the last." if found.stages else "It has no stages."
         raise Refused("no_stage", message, field="pursuit", right="resolve it")

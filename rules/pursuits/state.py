@@ -33,6 +33,11 @@ class Pursuit(msgspec.Struct, kw_only=True):
     since: dt.datetime | None = None
     ripe: bool = False
 
+    @property
+    def moves(self) -> int:
+        """How often it has moved on."""
+        return self.advances + self.done
+
 
 class Due(msgspec.Struct, kw_only=True):
     """Something that a job is to give to the whole party: for which Pursuit, of which kind, why (its words), with which

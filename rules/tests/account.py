@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from rules.packs.wording import titled
 from rules.tests.trace import DieSeen, TraceStep
 
-SPOKEN = frozenset({"say", "text", "narrate"})
+SPOKEN = frozenset({"say", "aside", "text", "narrate"})
 """kinds of steps whose text is a sentence for people"""
 LEVELS = ("all", "holders", "gm")
 
@@ -28,7 +28,7 @@ def account(trace: Sequence[TraceStep], audience: str) -> tuple[str, ...]:
             lines[at] = f"{label}: {dice_said(step.dice)}"
         elif step.kind in SPOKEN and step.text and lines[-1:] != [step.text]:
             lines.append(step.text)
-    return tuple(lines)
+    return tuple(line[:1].upper() + line[1:] for line in lines)
 
 
 def may_know(seen: str, audience: str) -> bool:

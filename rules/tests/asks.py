@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -98,6 +98,11 @@ def build_otherwise(flow: Flow, step: Step, path: Path) -> Closure | None:
     return Piece(otherwise, lambda code: [code.assign(name, found.node)])
 
 
+def words_of(options: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
+    """Each option with what it is called: its title, or its own words."""
+    return dict(options) if isinstance(options, Mapping) else {word: word.replace("_", " ") for word in options}
+
+
 def check_otherwise(flow: Flow, step: Step, kind: Type, path: Path) -> None:
     """What stands in is one of the options, or `none`."""
     if step.options is None or not isinstance(kind, Text):
@@ -140,8 +145,12 @@ Make = Callable[[Runtime, str, str, str], Ask]
 
 def shape_of(flow: Flow, step: Step, path: Path) -> tuple[str, Type, Make] | None:
     """The kind of answer, its type, and a function that makes the question."""
+    if step.options is None and step.card is None and (step.first is not None or step.beside is not None):
+        word = "first" if step.first is not None else "beside"
+        flow.report((*path, word), f"`{word}` goes with `options` or `card`")
+        return None
     if step.options is not None:
-        return names_shape(flow, step, path, {word: word.replace("_", " ") for word in step.options})
+        return names_shape(flow, step, path, words_of(step.options))
     if step.card is not None:
         cards = flow.shared.builder.source.sections["cards"].get(step.card)
         if not cards:
@@ -176,11 +185,39 @@ def names_shape(
         if where is None:
             return None
 
+    first, beside = words_of_options(flow, step, path, kind)
+
     def make(rt: Runtime, key: str, who: str, title: str) -> Ask:
         options = [Option(word, text) for word, text in titles.items() if where is None or fits(rt, where, word)]
+        if first is not None or beside is not None:
+            options = [noted(rt, one, first, beside) for one in options]
+            options.sort(key=lambda one: not one.first)
         return Ask(id=key, who=who, kind="name", title=title, options=options)
 
     return "name", kind, make
+
+
+def words_of_options(
+    flow: Flow, step: Step, path: Path, kind: Text
+) -> tuple[Formula | None, Callable[[dict[str, Any]], str] | None]:
+    """Which options stand first, and what is said behind each: whoever may answer reads it."""
+    if step.first is None and step.beside is None:
+        return None, None
+    inner = flow.fork()
+    inner.scope.names["option"] = kind
+    first = None if step.first is None else inner.condition(step.first, (*path, "first"))
+    if step.beside is None:
+        return first, None
+    beside, level = template(inner, step.beside, (*path, "beside"))
+    if level != "all":
+        flow.report((*path, "beside"), f"it may be read at the table: what only {level} may see cannot stand in it")
+    return first, beside
+
+
+def noted(rt: Runtime, one: Option, first: Formula | None, beside: Callable[[dict[str, Any]], str] | None) -> Option:
+    rt.frame["option"] = one.id
+    note = "" if beside is None else beside(rt.frame)
+    return replace(one, note=note, first=first is not None and bool(first.run(rt.frame)))
 
 
 def fits(rt: Runtime, where: Formula, word: str) -> bool:

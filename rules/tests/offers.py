@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rules.formulas.types import List, Text, Type
+from rules.formulas.types import Int, List, Text, Type
 from rules.packs.schema import Action, Input, Test
 from rules.sheets.sheet import Sheet
 from rules.tests.flow import Flow, Path
@@ -59,10 +59,23 @@ def _of_input(known: Flow, name: str, spec: Input, kind: Type | None, out: Offer
         _order(known, name, spec, kind, out, path)
     if spec.among is not None:
         found = known.formula(spec.among, (*path, "among"))
-        if spec.type != "text" or (found is not None and not _texts(found.type)):
-            known.report((*path, "among"), "`among` is a list of texts, for an input that is a text")
+        of = {"text": Text, "int": Int}.get(spec.type)
+        if of is None or (found is not None and not _list_of(found.type, of)):
+            known.report((*path, "among"), "`among` is a list of texts for a text, or of numbers for a number")
         elif found is not None:
             out.among[name] = found
+    if spec.reads:
+        _reads(known, name, spec, kind, out, path)
+
+
+def _reads(known: Flow, name: str, spec: Input, kind: Type | None, out: Offers, path: Path) -> None:
+    """How a number reads that a form offers."""
+    if not isinstance(kind, Int) or spec.among is None:
+        known.report((*path, "reads"), "`reads` goes with a number of which some are offered: `among`")
+        return
+    inner = Flow(known.shared, known.shared.builder.scope.child())  # whoever does it, it reads alike
+    inner.scope.names["option"] = kind
+    out.reads[name] = template(inner, spec.reads, (*path, "reads"))[0]
 
 
 def _order(known: Flow, name: str, spec: Input, kind: Type | None, out: Offers, path: Path) -> None:
@@ -79,8 +92,8 @@ def _order(known: Flow, name: str, spec: Input, kind: Type | None, out: Offers, 
         out.beside[name] = template(inner, spec.beside, (*path, "beside"))[0]
 
 
-def _texts(kind: Type) -> bool:
-    return isinstance(kind, List) and isinstance(kind.of, Text)
+def _list_of(kind: Type, of: type[Type]) -> bool:
+    return isinstance(kind, List) and isinstance(kind.of, of)
 
 
 def _at_card(known: Flow, test: Test, inputs: Mapping[str, Type], out: Offers, path: Path) -> None:
@@ -158,10 +171,17 @@ def fits_user(program: Program, name: str, option: str, frame: Mapping[str, Any]
     return where is None or bool(where.run({**frame, "option": option}))
 
 
-def listed(program: Program, name: str, frame: Mapping[str, Any]) -> list[str] | None:
-    """The texts of which one is offered; None where any may be typed."""
+def listed(program: Program, name: str, frame: Mapping[str, Any]) -> list[tuple[str, str]] | None:
+    """The texts or numbers of which one is offered, each with how it reads; None where any may be typed."""
     among = program.offers.among.get(name)
     first = next(iter(program.spec.roles), "")
     if among is None or (first and first not in frame):
         return None
-    return [str(one) for one in dict.fromkeys(among.run(frame))]
+    offered = dict.fromkeys(among.run(frame))
+    return [(str(one), reading(program, name, one, frame["setting"]) or str(one)) for one in offered]
+
+
+def reading(program: Program, name: str, value: Any, settings: Mapping[str, Any]) -> str:
+    """How a number that was given reads; "" where the input says nothing of it."""
+    reads = program.offers.reads.get(name)
+    return "" if reads is None else reads({"setting": settings, "option": value})

@@ -32,7 +32,8 @@ class Act(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 
 
 class Possible(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An action that somebody has: what hinders it now (None: nothing), its cost, who can be chosen for its roles."""
+    """An action that somebody has: what hinders it now (None: nothing), its cost, what its steps take besides, who can
+    be chosen for its roles."""
 
     action: str
     card: str
@@ -40,6 +41,7 @@ class Possible(Struct, frozen=True, kw_only=True, omit_defaults=True):
     hindrance: Refusal | None
     cost: dict[str, int]
     targets: dict[str, list[str]]
+    besides: dict[str, int] = {}
 
 
 def perform(  # noqa: PLR0913  (the board, and what happens on it)
@@ -87,6 +89,7 @@ def perform(  # noqa: PLR0913  (the board, and what happens on it)
 def frame_of(plan: ActionPlan, pack: Pack, board: Board, act: Act, seat: str) -> dict[str, Any]:
     """Everything that the steps may read: the user, who is in the roles, and what is given."""
     frame: dict[str, Any] = fit_inputs(pack, plan.program, dict(act.given))
+    require_squares(plan, board, act.given, frame)
     frame |= {"setting": pack.settings, "asker": seat, "@board": board}
     frame |= {"user": present(board, "user", act.user), "card": plan.card}
     roles = plan.spec.roles
@@ -107,6 +110,16 @@ def frame_of(plan: ActionPlan, pack: Pack, board: Board, act: Act, seat: str) ->
                 raise GivenError(name, f"a {sheet.kind.id} cannot take this role: {', '.join(spec.kinds)}", said=said)
         frame[name] = sheets if spec.many else sheets[0]
     return frame
+
+
+def require_squares(plan: ActionPlan, board: Board, given: Mapping[str, Any], frame: Mapping[str, Any]) -> None:
+    """Refuses a square in a fight without any: a place is where somebody stands there, or nothing would come of it."""
+    if not board.scene.round or board.scene.places:
+        return
+    for name, spec in plan.spec.inputs.items():
+        if spec.type == "place" and name in given and "where" not in frame[name]:
+            title = spec.title or titled(name)
+            raise GivenError(name, "there are no squares", said=f"There are no squares here: say where whom. {title}.")
 
 
 def present(board: Board, role: str, subject: str) -> Sheet:
@@ -168,6 +181,7 @@ def possible(pack: Pack, scene: Scene, subjects: Mapping[str, Subject], user: st
                 hindrance=judged(plan, frame),
                 cost=costs(plan, frame),
                 targets={role: fitting(plan, frame, role) for role in plan.spec.roles},
+                besides={stat: amount.run(frame) for stat, amount in plan.besides},
             )
         )
     return out

@@ -17,9 +17,9 @@ from rules.tests.texts import Template
 
 @dataclass
 class Offers:
-    """What a form offers: conditions on an input's `option`, lists for texts, whether it is offered at all, what the
-    button beside a card says, which options come first and what stands behind each. All are over the first role; the
-    steps say what is legal."""
+    """What a form offers: conditions on an input's `option`, lists for texts and numbers, whether it is offered at all,
+    what the button beside a card says, which options come first, what stands behind each and how a number reads. All
+    are over the first role; the steps say what is legal."""
 
     where: dict[str, Formula] = field(default_factory=dict)
     among: dict[str, Formula] = field(default_factory=dict)
@@ -27,6 +27,7 @@ class Offers:
     says: Template | None = None
     first: dict[str, Formula] = field(default_factory=dict)
     beside: dict[str, Template] = field(default_factory=dict)
+    reads: dict[str, Template] = field(default_factory=dict)
 
 
 @dataclass

@@ -11,8 +11,12 @@ from rules.tests.trace import DieSeen, TraceStep
 
 
 class Option(Struct, frozen=True, omit_defaults=True, gc=False):
+    """Something that may be answered; ``note`` is said behind its title, ``first`` is what is usual."""
+
     id: str
     title: str = ""
+    note: str = ""
+    first: bool = False
 
 
 class Ask(Struct, frozen=True, kw_only=True, omit_defaults=True):

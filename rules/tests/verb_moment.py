@@ -7,7 +7,7 @@ order of turns after the actor, together with what reacts by itself. Where nobod
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.board.board import Board
@@ -247,12 +247,14 @@ def checked(wanted: Ask, given: Any) -> dict[str, list[str]]:
     for who, chosen in given.items():
         if who not in wanted.asked:
             raise GivenError(wanted.id, f"{who!r} is not asked", nearest(str(who), wanted.asked))
-        names = [] if chosen in (None, PASS) else [chosen] if isinstance(chosen, str) else list(chosen)
+        names = [] if chosen in (None, PASS) else [chosen] if isinstance(chosen, str) else chosen
+        if not isinstance(names, Sequence):
+            raise GivenError(wanted.id, f"{who} cannot answer {chosen!r}", "a list of reactions, empty to pass")
         known = [option.id for option in wanted.asked[who]]
         for name in names:
             if name not in known:
                 raise GivenError(wanted.id, f"{who} cannot answer {name!r}", nearest(str(name), known))
-        out[who] = names
+        out[who] = list(names)
     if out.keys() != wanted.asked.keys():
         raise Pending(wanted)
     return out

@@ -20,7 +20,10 @@ VERBS: dict[str, frozenset[str]] = {
         {"by", "aim", "best", "protect", "protect_most", "per_die", "least", "min", "max", "into", "who", "title"}
     ),
     "ask": frozenset(
-        {"who", "options", "card", "flag", "roll_of", "among", "cell", "min", "max", "where", "otherwise", "title"}
+        {
+            *("who", "options", "card", "flag", "roll_of", "among", "cell", "min", "max"),
+            *("where", "otherwise", "title", "first", "beside"),
+        }
     ),
     "pick": frozenset({"from"}),
     "call": frozenset({"with", "into"}),
@@ -37,7 +40,7 @@ VERBS: dict[str, frozenset[str]] = {
     "end": frozenset({"of", "where"}),
     "happens": frozenset({"of"}),
     "narrate": frozenset(),
-    "say": frozenset(),
+    "say": frozenset({"aside"}),
     "outcome": frozenset({"facts"}),
     "moment": frozenset({"with", "into"}),
     "move": frozenset({"how", "to", "toward", "away", "distance", "into"}),

@@ -18,6 +18,7 @@ from campaigns.events import Recorded
 from campaigns.feed import newer
 from campaigns.packs import Packs, keep_shelf
 from campaigns.parts.pursuits import Pursuits
+from campaigns.pursuing import PursuitRead, pursuits_read
 from campaigns.registry import Command
 from campaigns.rolling import subject_of
 from campaigns.store import read, states
@@ -79,6 +80,14 @@ class Crew:
     def kept(self) -> ru.PursuitsState:
         with states.held(self.table.campaign_id) as state:
             return state.part(Pursuits).kept
+
+    def read(self, who: str, pursuit: str) -> PursuitRead:
+        """How somebody reads it."""
+        viewer = self.table.viewer(who)
+        with states.held(self.table.campaign_id) as state:
+            found = pursuits_read(state, viewer, START)
+        assert found is not None
+        return next(one for one in found.pursuits if one.pursuit == pursuit)
 
     def stat(self, subject: str, name: str) -> Any:
         """A value of a sheet, as the rules read it."""

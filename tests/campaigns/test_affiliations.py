@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -11,6 +11,7 @@ import time_machine
 from campaigns import models
 from campaigns.belonging import stretches
 from campaigns.commands.affiliations import BeginAffiliation, EndAffiliation
+from campaigns.commands.calendar import StartCalendar
 from campaigns.commands.calls import CallTest
 from campaigns.commands.containers import OpenContainer
 from campaigns.commands.subjects import CreateSubject
@@ -71,9 +72,13 @@ def test_a_members_player_knows_the_houses_sheet_and_no_longer_once_it_is_over(h
     assert "pairs.opened" not in _types(house.table, "pia")
 
 
-def _types(table: Table, who: str) -> list[str]:
+def _seen(table: Table, who: str) -> list[dict[str, Any]]:
     with states.held(table.campaign_id) as state:
-        return [entry.view["type"] for entry in newer(state, table.viewer(who), 0, 500)]
+        return [entry.view for entry in newer(state, table.viewer(who), 0, 500)]
+
+
+def _types(table: Table, who: str) -> list[str]:
+    return [view["type"] for view in _seen(table, who)]
 
 
 def test_the_stretch_of_time_is_kept_and_belonging_again_is_another(house: House) -> None:
@@ -89,6 +94,14 @@ def test_the_stretch_of_time_is_kept_and_belonging_again_is_another(house: House
         ("Ward", utc(2025, 5, 2), utc(2026, 2, 3)),
     ]
     assert {s.body_name for s in told} == {"House Veld"}
+
+
+def test_the_day_that_is_told_is_that_of_the_campaigns_zone(house: House) -> None:
+    with time_machine.travel(utc(2026, 3, 10, 12), tick=False):
+        house.send("olga", StartCalendar(zone="America/Los_Angeles", starts_on=date(2026, 3, 2)))
+        house.take_in(house.talyne, since=utc(2026, 3, 5, 3))
+    said = [entry["says"] for entry in _seen(house.table, "paul") if entry["type"] == "affiliation.begun"]
+    assert said == ["Talyne belongs to House Veld since 4 March 2026."]
 
 
 def test_what_cannot_be_is_refused_and_says_what_could(house: House) -> None:

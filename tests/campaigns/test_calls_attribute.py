@@ -225,14 +225,28 @@ def test_a_test_is_pushed_and_its_goal_stays_hidden(table: Table, herald: str, d
         assert state.part(Sheets).sheet(herald, TRAITS).values["exhaustion"] == 1
 
 
+def test_what_is_hidden_and_not_allowed_is_refused_to_the_gm_who_calls(table: Table, strongman: str) -> None:
+    """At this table Difficulty is open to all: the player is not to learn at the roll that some was set in hiding."""
+    wrong = CallTest(
+        pack="attribute-checks",
+        test="attribute_check",
+        roles={"hero": strongman},
+        given={"attribute": "might", "hidden_difficulty": 2},
+    )
+    assert refused(table, "olga", wrong).code == "difficulty_is_open"
+
+
 def test_a_contest_asks_each_side_for_its_own_push(table: Table, herald: str, dice: list[int]) -> None:
     rival = table.character("paul", "Rival")
     given = {"trait": "agility", "other_trait": "intuition"}
     test = call(table, "contest", {"actor": herald, "opponent": rival}, pack=TRAITS, **given)
+    assert set(open_call(table, test).rollers) == {table.member("pia"), table.member("paul")}
     dice += [10, 8]
     table.send("pia", RollTest(call=test))
     asked = open_call(table, test)
     assert (asked.ask["id"], list(asked.ask_of)) == ("1.push", [table.member("pia")])
+    assert "does not win" in asked.ask["title"]
+    assert [one["title"] for one in asked.ask["options"]][:2] == ["Leave it at that", "Push for a Degree of Exhaustion"]
     assert refused(table, "paul", RollTest(call=test, choices={"1.push": "stop"})).code == "not_your_roll"
 
 
@@ -259,7 +273,7 @@ def filled(pack: Any, spec: Input) -> Any:
     if spec.type == "card":
         return next(iter(pack.cards[spec.card]))
     if spec.type == "name":
-        return spec.options[0]
+        return next(iter(spec.options))
     if spec.type == "int":
         return max(spec.min or 0, min(10, spec.max if spec.max is not None else 10))
     if spec.type == "text":
@@ -291,7 +305,10 @@ def played_out(table: Table, pack: Any, test: str, roles: dict[str, str]) -> str
     spec = pack.tests[test].spec
     given = {name: value for name, one in spec.inputs.items() if (value := filled(pack, one)) is not None}
     command = CallTest(pack=pack.id, test=test, roles=roles, given=given, decision=f"Whether {test}")
-    opened = table.send("olga", command).events[0].event.call
+    try:
+        opened = table.send("olga", command).events[0].event.call
+    except Refused as refusal:
+        return f"refused: {refusal.code}"
     choices: dict[str, Any] = {}
     for _ in range(20):
         waiting = open_call(table, opened)

@@ -10,7 +10,9 @@ import time_machine
 
 from campaigns.commands import pursuits as pc
 from campaigns.commands.calendar import PauseCalendar, StartCalendar
+from campaigns.commands.growth import TakeGrowth
 from campaigns.parts.sheets import Sheets
+from campaigns.registry import choices_of
 from campaigns.store import states
 from campaigns.tasks import do_all
 from tests.campaigns.tables import Table, make_table
@@ -47,6 +49,16 @@ def test_a_milestone_and_a_level_come_to_everybody_by_the_job(table: Table) -> N
     for hero in heroes:
         assert kept(table, hero)["level"] == 2
         assert kept(table, hero)["retrain_moves"] == 1
+    # Each player is left a shift to choose, and called to mind of it until it is made (TRT-071, 073).
+    with states.held(table.campaign_id) as state:
+        left = {one.subject: one.title for one in choices_of(state)}
+    assert left == dict.fromkeys(heroes, "Shifts of Traits open: 1 to spend")
+    with time_machine.travel(datetime(2026, 3, 4, 19, tzinfo=UTC), tick=False):
+        shift = {"falls": "physique", "rises": "agility", "by": 1}
+        table.send("pia", TakeGrowth(subject=heroes[0], pack=PACK, offer="shift", choices=shift))
+    assert kept(table, heroes[0])["base_trait"] == {"physique": -1, "agility": 1}
+    with states.held(table.campaign_id) as state:
+        assert [one.subject for one in choices_of(state)] == heroes[1:]
 
 
 def test_a_skill_is_learnt_when_its_counted_weeks_are_over(table: Table) -> None:

@@ -231,6 +231,9 @@ advancement:
         title: A point
         steps: [{change: {holder.action_points: 1}}]
         limits: [{require: holder.action_points <= 2, reason: enough, text: 2 at most}]
+      milestone:
+        title: A milestone
+        steps: [{change: {holder.hp_max: 1}}]
     levels:
       stat: level
       most: 3

@@ -18,15 +18,18 @@ from django.urls import reverse
 from campaigns import registry
 from campaigns.commands import pursuits as pc
 from campaigns.commands.containers import CloseContainer, OpenContainer
-from campaigns.commands.growth import TakeGrowth
+from campaigns.commands.growth import GainLevel, TakeGrowth
 from campaigns.commands.sheets import ChangeSheet
-from campaigns.commands.voiding import VoidAction
-from campaigns.feed import newer
+from campaigns.commands.voiding import RestoreAction, VoidAction
+from campaigns.feed import cursor_of, newer
 from campaigns.packs import Packs
+from campaigns.previews import preview_restore
 from campaigns.pursuing import pursuits_read
+from campaigns.registry import Command
 from campaigns.rolling import subject_of
 from campaigns.store import states
 from campaigns.tasks import do_all
+from rules.refusal import Refused
 from rules.sheets import Sheet
 from tests.campaigns.tables import Table, make_table
 from tests.frontend.test_ledger_said import entries
@@ -170,7 +173,10 @@ def test_one_act_is_one_entry_of_the_ledger_and_an_award_is_said_once(party: Par
     assert len({v["act"] for v in views}) == 1 and len({e.view["act"] for e in party.feed("pia")}) > 5
     given, rest = (
         "Rell gets a Mark.",
-        ["Rell: Mark (Individual Pursuit).", "Rell: Marks awarded and not yet named 0 \N{RIGHTWARDS ARROW} 1"],
+        [
+            "Rell: Mark of advancement (Individual Pursuit).",
+            "Rell: Marks awarded and not yet named 0 \N{RIGHTWARDS ARROW} 1",
+        ],
     )
     step = "Rell came a step closer: “The sword my father sold”"
     assert entries(text(party, "pia"))[0] == [step, *rest]
@@ -214,6 +220,28 @@ def test_taken_back_the_level_goes_with_what_was_chosen_for_it(party: Party) -> 
     assert party.to_choose() == []
     assert "journeyman" not in str(party.value(party.rell, "abilities"))
     assert party.run_jobs() == 0
+
+
+def test_growth_is_taken_back_from_its_newest_on(party: Party) -> None:
+    """Each growth holds all before it, so that an older one cannot go, or come again, under a newer."""
+    level = GainLevel(subject=party.rell, pack=PACK)
+    second, third = (party.table.send("olga", level).events[0].position for _ in range(2))
+
+    def entry(position: int) -> str:
+        return cursor_of(party.table.campaign_id, position)
+
+    def refused(command: Command) -> str:
+        with pytest.raises(Refused) as caught:
+            party.table.send("olga", command)
+        return caught.value.code
+
+    assert refused(VoidAction(entry=entry(second), reason="Too early")) == "newer_stands"
+    void = party.table.send("olga", VoidAction(entry=entry(third), reason="Too early")).events[0].position
+    assert party.levels()[0] == 2
+    party.table.send("olga", level)
+    assert refused(RestoreAction(entry=entry(void))) == "newer_stands" and party.levels()[0] == 3
+    with pytest.raises(Refused):
+        preview_restore(party.table.campaign_id, entry(void))
 
 
 def test_what_is_open_stands_on_the_sheet_for_its_player(party: Party) -> None:

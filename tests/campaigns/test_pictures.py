@@ -150,6 +150,8 @@ def test_who_may_bring_what(table: Table) -> None:
     assert refused(table, "olga", portrait(talyne, audience="holders", shown_to=(talyne,))).field == "audience"
     assert refused(table, "olga", handout(b"no picture")).field == "data"
     assert not Picture.objects.exists()
+    ground: Any = table.send("olga", handout(use="map", title="", alt=" ")).events[0].event
+    assert (ground.title, ground.alt) == ("The ground of a fight",) * 2  # whose board says what is there
 
 
 def test_pictures_are_decoded_before_the_campaign_is_locked(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

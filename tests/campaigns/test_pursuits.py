@@ -10,9 +10,11 @@ import pytest
 from campaigns import models, registry, tasks
 from campaigns.commands import pursuits as pc
 from campaigns.commands.containers import CloseContainer, OpenContainer
+from campaigns.commands.seats import RemoveMember
 from campaigns.commands.starting import ChangeSetting
-from campaigns.commands.subjects import CreateSubject, HandOverSubject
+from campaigns.commands.subjects import BringBackSubject, CreateSubject, HandOverSubject, PutAwaySubject
 from campaigns.commands.voiding import RestoreAction, VoidAction
+from campaigns.feed import newer
 from campaigns.registry import Choice, Command
 from campaigns.store import states
 from rules.refusal import Refused
@@ -54,6 +56,76 @@ def test_a_private_one_is_its_holders_and_the_gms_until_it_is_shared(crew: Crew)
     assert [seen(crew, who, "Vane") for who in ("paul", "wim", "link")] == [True, False, False]
     assert not seen(crew, "paul", "A letter")
     assert refused(crew, "paul", pc.ClaimAdvance(pursuit=pursuit, note="x")) == "not_yours"
+
+
+def test_a_word_counts_for_what_was_read(crew: Crew) -> None:
+    """Put otherwise between reading and agreeing, by words or by stages, is not agreed to."""
+    pursuit = crew.wrote("pia", kind="joint", words="The vault", stages=("The map", "The door"))
+    read = pc.AgreePursuit(pursuit=pursuit, words="The vault", stages=("The map", "The door"))
+    crew.send("paul", pc.RewordPursuit(pursuit=pursuit, words="The vault, all to Paul"))
+    assert refused(crew, "olga", read) == "reworded"
+    crew.send("paul", pc.RewordPursuit(pursuit=pursuit, words="The vault", stages=("The map",)))
+    assert refused(crew, "olga", read) == "reworded"
+    crew.send("olga", pc.AgreePursuit(pursuit=pursuit, words="The vault", stages=("The map",)))
+    assert crew.kept().pursuits[pursuit].consents[crew.table.member("olga")]
+
+
+def test_a_proposal_goes_on_when_the_last_who_was_against_leaves(crew: Crew) -> None:
+    pursuit = crew.wrote("pia", kind="joint", words="The vault")
+    crew.send("paul", pc.AgreePursuit(pursuit=pursuit, agrees=False))
+    crew.send("olga", pc.AgreePursuit(pursuit=pursuit))
+    assert not crew.read("pia", pursuit).may_agree and crew.read("pia", pursuit).against == ["Paul"]
+    crew.send("olga", RemoveMember(member=crew.table.member("paul")))
+    assert crew.read("pia", pursuit).may_agree and crew.read("pia", pursuit).against == []
+    crew.send("pia", pc.AgreePursuit(pursuit=pursuit))
+    assert crew.kept().pursuits[pursuit].open
+
+
+def test_that_of_one_who_was_put_away_rests(crew: Crew) -> None:
+    pursuit = crew.own()
+    crew.send("olga", PutAwaySubject(subject=crew.rell))
+    for command in (pc.AdvancePursuit(pursuit=pursuit), pc.ResolvePursuit(pursuit=pursuit)):
+        assert refused(crew, "olga", command) == "put_away"
+    assert crew.stat(crew.rell, "renown") == 0
+    crew.send("olga", BringBackSubject(subject=crew.rell))
+    crew.send("olga", pc.AdvancePursuit(pursuit=pursuit))
+    assert crew.stat(crew.rell, "renown") == 1
+
+
+def test_two_who_say_the_same_step_say_it_once(crew: Crew) -> None:
+    """Two game masters, or one with two devices, before the same page; so with a word that is answered."""
+    pursuit = crew.own()
+    crew.send("pia", pc.ClaimAdvance(pursuit=pursuit, note="I know the house"))
+    read = {"claim": "I know the house", "moves": 0}
+    crew.send("olga", pc.AdvancePursuit(pursuit=pursuit, **read))
+    assert refused(crew, "olga", pc.AdvancePursuit(pursuit=pursuit, **read)) == "answered_already"
+    assert refused(crew, "olga", pc.DeclineAdvance(pursuit=pursuit, claim="I know the house")) == "answered_already"
+    assert refused(crew, "olga", pc.AdvancePursuit(pursuit=pursuit, claim="", moves=0)) == "moved_already"
+    assert crew.stat(crew.rell, "renown") == 1
+    staged = crew.joint("The map", "The door", "The hoard")
+    crew.send("olga", pc.CompleteStage(pursuit=staged, moves=0))
+    assert refused(crew, "olga", pc.CompleteStage(pursuit=staged, moves=0)) == "moved_already"
+
+
+def test_that_of_one_who_was_never_there_is_no_pursuit(crew: Crew) -> None:
+    pursuit = crew.own()
+    with states.held(crew.table.campaign_id) as state:
+        entries = newer(state, crew.table.viewer("olga"), 0, 1000)
+    made = next(e.cursor for e in entries if e.view["data"].get("subject") == crew.rell)
+    crew.send("olga", VoidAction(entry=made, reason="Typed twice"))
+    for command in (pc.AdvancePursuit(pursuit=pursuit), pc.ResolvePursuit(pursuit=pursuit)):
+        assert refused(crew, "olga", command) == "no_such_pursuit"
+
+
+def test_what_a_party_of_nobody_earned_waits_for_somebody(crew: Crew) -> None:
+    pursuit = crew.joint()
+    for subject in (crew.rell, crew.osk):
+        crew.send("olga", PutAwaySubject(subject=subject))
+    crew.send("olga", pc.ResolvePursuit(pursuit=pursuit))
+    assert crew.run_jobs() == 0 and len(crew.kept().due) == 1
+    crew.send("olga", BringBackSubject(subject=crew.osk))
+    assert crew.run_jobs() == 1 and crew.kept().due == {}
+    assert crew.stat(crew.osk, "tier") == 2
 
 
 def test_what_a_gm_weighs_is_not_told_to_players(crew: Crew) -> None:

@@ -10,10 +10,12 @@ from campaigns.api.problems import status_of
 from campaigns.chronicle import chapters, sections
 from campaigns.commands import subjects as sc
 from campaigns.commands.affiliations import BeginAffiliation
-from campaigns.commands.calls import CallTest, DropTest
+from campaigns.commands.calls import CallTest, DropTest, RollTest
 from campaigns.commands.containers import OpenContainer
 from campaigns.commands.pursuits import WritePursuit
+from campaigns.commands.voiding import RestoreAction, VoidAction
 from campaigns.entrance import utc_now
+from campaigns.feed import newer
 from campaigns.models import Subject
 from campaigns.parts.affiliations import known_by, players_for
 from campaigns.parts.pursuits import company_of, party_of, pursuit_rules
@@ -114,8 +116,15 @@ def test_not_while_a_test_waits_and_a_secret_one_is_not_betrayed(table: Table) -
     )
     called: Any = table.send("olga", call).events[0].event
     assert refused(table, "olga", sc.PutAwaySubject(subject=talyne)) == "in_the_middle"
-    table.send("olga", DropTest(call=called.call))
+    with states.held(table.campaign_id) as state:
+        asked = newer(state, table.viewer("olga"), 0, 1000)[-1].cursor
+    table.send("olga", VoidAction(entry=asked, reason="Not yet"))
     table.send("olga", sc.PutAwaySubject(subject=talyne))
+    with states.held(table.campaign_id) as state:
+        voided = newer(state, table.viewer("olga"), 0, 1000)[-2].cursor
+    table.send("olga", RestoreAction(entry=voided))
+    assert refused(table, "pia", RollTest(call=called.call)) == "put_away"
+    table.send("olga", DropTest(call=called.call))
     table.send("paul", sc.PutAwaySubject(subject=osk))
 
 

@@ -49,6 +49,19 @@ def test_signing_up_needs_a_name_and_a_password_only() -> None:
     assert User.objects.get(username=name).email == ""
 
 
+def test_no_cache_keeps_a_page_and_signing_out_forgets_those_of_the_browser() -> None:
+    client = Client()
+    client.force_login(User.objects.create_user(f"pia-{uuid4().hex[:8]}"))
+    assert client.get("/")["Cache-Control"] == "private, no-cache"
+    assert client.post("/accounts/logout/")["Clear-Site-Data"] == '"cache"'
+
+
+@pytest.mark.parametrize("length", [255, 60_000, 400_000])
+def test_a_name_longer_than_any_is_refused_before_it_is_looked_for(length: int) -> None:
+    answer = Client().post("/accounts/login/", {"login": "x" * length, "password": PASSWORD})
+    assert answer.status_code == 200 and b"at most 254 characters" in answer.content
+
+
 @pytest.mark.parametrize("password", ["short", "password123", "12345678"])
 def test_weak_passwords_are_refused(password: str) -> None:
     name = f"pia-{uuid4().hex[:8]}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from campaigns import entrance, seeds
 from campaigns.chronicle import chapters, sections
 from campaigns.commands.calls import CallTest, RollTest
-from campaigns.commands.sheets import ChangeSheet
+from campaigns.commands.sheets import ApplyCard, ChangeSheet
 from campaigns.commands.starting import ChangeSetting
 from campaigns.commands.subjects import CreateSubject
 from campaigns.commands.voiding import VoidAction
@@ -30,6 +31,7 @@ from encounters.commands.preparing import (
     DropEncounter,
     EndEncounter,
     JoinEncounter,
+    PauseEncounter,
     PrepareEncounter,
     ShowInEncounter,
 )
@@ -250,6 +252,9 @@ def test_a_critical_miss_asks_the_one_who_was_struck_at(table: Table, ana: str, 
     with pytest.raises(Refused) as refused:
         table.send("pia", CancelAct(encounter=encounter))
     assert refused.value.code == "not_allowed"
+    for answer in (True, 5, 1.5, {"combatant.opportunity": 1}):
+        with pytest.raises(Refused):
+            table.send("paul", AnswerInEncounter(encounter=encounter, subject=bo, answer=answer))
     table.send("paul", AnswerInEncounter(encounter=encounter, subject=bo, answer=[]))
     assert board(table, "paul", encounter).waiting is None
     with pytest.raises(Refused) as refused:
@@ -275,6 +280,37 @@ def test_silence_passes_once_the_time_is_up_whoever_says_so(
     assert board(table, "pia", encounter).waiting is None
     closed = [v for v in told(table, "olga") if v["type"] == "encounter.moved" and v["actor"]["name"] == "Tidebook"]
     assert len(closed) == 1
+
+
+def test_the_time_of_a_moment_outlasts_what_the_gm_does_meanwhile(
+    table: Table, ana: str, bo: str, foe: str, dice: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody is shown: the same end. A pause: no end while it lasts, then all of the time anew."""
+    encounter = begun(table, [ana, bo, foe], {ana: "party", bo: "rivals", foe: "rivals"}, seconds=30)
+    dice += [1, 1]
+    table.send("pia", strike(encounter, ana, bo))
+
+    def ends() -> datetime | None:
+        with states.held(table.campaign_id) as state:
+            return state.part(Encounters).open[encounter].deadline
+
+    first = ends()
+    assert first is not None
+    table.send("olga", ShowInEncounter(encounter=encounter, subject=foe, hidden=True))
+    assert ends() == first
+    later = first - timedelta(seconds=10)
+    monkeypatch.setattr(entrance, "utc_now", lambda: later)
+    table.send("olga", PauseEncounter(encounter=encounter, paused=True))
+    assert ends() is None
+    with pytest.raises(Refused) as refused:
+        table.send("paul", AnswerInEncounter(encounter=encounter, subject=bo, answer=[]))
+    assert refused.value.code == "paused"
+    table.send("olga", PauseEncounter(encounter=encounter, paused=False))
+    assert ends() == later + timedelta(seconds=30)
+    late = later + timedelta(seconds=31)
+    monkeypatch.setattr(entrance, "utc_now", lambda: late)
+    do_all(table.campaign_id, late)
+    assert board(table, "pia", encounter).waiting is None
 
 
 def test_the_job_closes_again_what_was_taken_back(
@@ -377,6 +413,8 @@ def test_typed_dice_tell_nothing_of_what_is_hidden(table: Table, ana: str, bo: s
     for faces in [(2,), (2, 5, 6, 6, 6, 6), (20, 5), (20, 5, 99)]:
         encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"})
         table.send("pia", strike(encounter, ana, bo, faces=faces))
+        with suppress(Refused):  # the dice that fell for the rest may ask something
+            table.send("olga", CancelAct(encounter=encounter))
         table.send("olga", EndEncounter(encounter=encounter))
     encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"})
     for faces in [(0,), (21, 5)]:  # the first die falls whatever is hidden
@@ -385,6 +423,23 @@ def test_typed_dice_tell_nothing_of_what_is_hidden(table: Table, ana: str, bo: s
         assert refused.value.field == "faces"
     with pytest.raises(Refused):
         table.send("olga", strike(encounter, ana, bo, faces=(2, 5, 6, 6, 6, 6)))
+
+
+def test_faces_typed_before_a_question_wait_for_its_answer(table: Table, ana: str, bo: str, foe: str) -> None:
+    """An unseen foe may react first: nothing is refused for its sake, and the faces fall after the answer."""
+    table.send("olga", ChangeSetting(setting="typed_dice", value=True))
+    table.send("olga", ApplyCard(subject=foe, pack="frontiers-fantasy", card="fen_hag"))
+    sides = {ana: "party", bo: "rivals", foe: "rivals"}
+    encounter = begun(table, [ana, bo, foe], sides, width=10, height=10, seconds=30)
+    for subject, x in ((ana, 3), (bo, 4), (foe, 5)):
+        table.send("olga", PlaceInEncounter(encounter=encounter, subject=subject, x=x, y=4))
+    table.send("olga", ShowInEncounter(encounter=encounter, subject=foe, hidden=True))
+    table.send("pia", strike(encounter, ana, bo, faces=(11, 5)))
+    waits = board(table, "pia", encounter).waiting
+    assert waits is not None and (waits.of, waits.deadline) == (["the game master"], None)
+    table.send("olga", AnswerInEncounter(encounter=encounter, subject=foe, answer=[]))
+    struck = [view for view in told(table, "pia") if view["type"] == "encounter.moved"][-1]
+    assert {11, 5} <= {die["face"] for dice in struck["data"]["dice"].values() for die in dice}
 
 
 def test_a_player_answers_no_question_before_it_is_asked(table: Table, ana: str, bo: str) -> None:

@@ -88,9 +88,9 @@ def test_turns_of_the_hidden_leave_no_word_and_no_count(table: Table, ana: str, 
     before = {who: len(told(table, who)) for who in ("pia", "wim", "olga")}
     for _ in range(4):
         table.send("olga", EndTurn(encounter=encounter))
-    steps = ["Ana's turn is over.", "Bo's turn.", "Round 2. Ana's turn."]
+    steps = ["Bo's turn.", "Round 2. Ana's turn."]
     assert said(table, "wim", before["wim"]) == steps
-    assert [one for one in said(table, "pia", before["pia"]) if "turn" in one] == steps
+    assert [one for one in said(table, "pia", before["pia"]) if "turn" in one] == ["Ana's turn is over.", *steps]
     assert "Owl's turn." in said(table, "olga", before["olga"])
 
 
@@ -102,7 +102,7 @@ def test_a_round_that_begins_with_the_hidden_is_told_without_them(table: Table, 
     before = len(told(table, "wim"))
     for _ in range(4):
         table.send("olga", EndTurn(encounter=encounter))
-    assert said(table, "wim", before) == ["Ana's turn.", "Ana's turn is over.", "Round 2.", "Ana's turn."]
+    assert said(table, "wim", before) == ["Ana's turn.", "Round 2. Ana's turn."]
 
 
 def test_whoever_plays_somebody_unseen_is_told_what_they_do_and_nobody_else(
@@ -207,3 +207,15 @@ def test_what_is_done_by_hand_to_several_unseen_is_told_to_their_players_each_of
     table.send("olga", AdjustInEncounter(encounter=encounter, reason="Rain", set={ana: {"hp": 4}, cay: {"hp": 3}}))
     assert said(table, "wim", before["wim"]) == ["By the GM's hand: Rain."]
     assert said(table, "paul", before["paul"])[2:] == ["By the GM's hand: Rain.", "Cay: HP 3"]
+
+
+def test_a_moment_that_asks_only_the_hidden_is_not_told_to_ask_anybody(
+    table: Table, ana: str, bo: str, dice: list[int]
+) -> None:
+    encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"})
+    table.send("olga", ShowInEncounter(encounter=encounter, subject=bo, hidden=True))
+    before = len(told(table, "wim"))
+    dice += [1, 1]
+    table.send("olga", strike(encounter, ana, bo))
+    (step, *_) = said(table, "wim", before)
+    assert step.startswith("Ana: Attack (Somebody unseen) …") and "opening" not in step and "may answer" not in step

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from uuid import uuid4
 
 import pytest
+from django.test import Client
 
 from campaigns.commands.calls import CallTest, RollTest
 from campaigns.commands.own_packs import BringPack
@@ -170,3 +172,29 @@ def test_every_page_draws_a_test_whose_rules_are_gone(
     assert client_of(table, "olga").post(address(table, "test", risk), drop).status_code == 302
     with states.held(table.campaign_id) as state:
         assert state.part(Calls).open == {}
+
+
+def test_what_the_game_master_called_is_dropped_after_a_question_and_they_are_told_by_whom(
+    table: Table, hero: str
+) -> None:
+    """SPI-006: the player may drop the decision instead of rolling, before the first die."""
+    place = table.send("olga", CreateSubject(kind="place", name="The Harbour")).events[0].event.subject
+    call = CallTest(pack="glass", test="risk", roles={"zest": hero, "at": place})
+    pia, olga = client_of(table, "pia"), client_of(table, "olga")
+
+    def dropped(who: Client, caller: str, **more: str) -> tuple[bool, str, str]:
+        """Whether it still stands, what whoever drops it reads, and what the game master reads."""
+        test = table.send(caller, call).events[0].event.call
+        where = address(table, "test", test)
+        told = who.post(where, {"command_id": str(uuid4()), "act": "drop", **more}, follow=True).content.decode()
+        with states.held(table.campaign_id) as state:
+            return test in state.part(Calls).open, told, olga.get(where).content.decode()
+
+    stands, told, _ = dropped(pia, "olga")
+    assert stands and "The game master called this test." in told and 'name="sure" value="yes"' in told
+    stands, told, seen = dropped(pia, "olga", sure="yes")
+    assert not stands and "This test was dropped" in told
+    assert "Pia dropped the test" in seen and "which the game master had called" in seen
+    for who, caller in ((pia, "pia"), (olga, "olga")):
+        stands, _, seen = dropped(who, caller)
+        assert not stands and "This test was dropped" in seen and "had called" not in seen

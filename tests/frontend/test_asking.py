@@ -47,7 +47,7 @@ def test_what_was_given_stands_in_the_order_of_the_tests_inputs_also_from_the_re
         return client_of(table, "pia").get(page).content.decode().split('<p class="folio">')[1].split("</p>")[0]
 
     first = told()
-    assert first.endswith(" · reaction · 2 · 3")
+    assert first.endswith(" · Reaction · 2 · 3")
     states._states.clear()
     assert told() == first
 
@@ -59,4 +59,4 @@ def test_what_a_test_calls_itself_by_is_not_told_twice(transactional_db: None) -
     rest = CallTest(pack="frontiers-fantasy", test="rest", roles={"hero": hero}, given=given)
     call = table.send("olga", rest).events[0].event.call
     page = client_of(table, "pia").get(reverse("test", args=[table.campaign_id, call])).content.decode()
-    assert '<p class="folio">Talyne rests for 60 minutes · working · the rest goes on</p>' in page
+    assert '<p class="folio">Talyne rests for 1:00 hours · working · the rest goes on</p>' in page

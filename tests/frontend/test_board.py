@@ -10,14 +10,16 @@ import pytest
 from django.test import Client
 
 from campaigns import seeds
-from campaigns.commands.sheets import ChangeSheet
+from campaigns.commands.sheets import ApplyCard, ChangeSheet
 from campaigns.commands.subjects import CreateSubject
 from campaigns.parts.subjects import Subjects
 from campaigns.store import states
 from encounters.commands.hand import AdjustInEncounter, PlaceInEncounter
-from encounters.commands.preparing import BeginEncounter, JoinEncounter, PrepareEncounter
+from encounters.commands.playing import ActInEncounter
+from encounters.commands.preparing import BeginEncounter, DropEncounter, JoinEncounter, PrepareEncounter
 from encounters.parts.encounters import Encounter, Encounters
 from frontend.fights.board import mark
+from rules.refusal import Refused
 from tests.campaigns.tables import Table, make_table
 from tests.frontend.test_making import text_of
 from tests.frontend.test_pages import address, client_of
@@ -166,7 +168,7 @@ def test_a_player_acts_and_the_log_tells_it_with_every_die(table: Table, dice: l
     page = fight.page("pia")
     assert "data-my-turn" in page and "data-my-turn" not in fight.page("paul")
     form = fight.page("pia", "act", fight.ana, "combatant.attack")
-    assert f'value="{fight.bo}"' in form and "1 away" in form and "5 away" in form
+    assert f'value="{fight.bo}"' in form and "1 unit away" in form and "5 units away" in form
     dice += [11, 5, 6, 12, 5, 1]  # 11 + 3 = 14 against 14; 6 + 2 of Bo's 9 hp; the second press counts for nothing
     press = {"command_id": uuid4(), "role-target": fight.bo}
     client = client_of(table, "pia")
@@ -303,11 +305,35 @@ def test_undo_leads_to_the_preview_of_the_last_step(table: Table, dice: list[int
     assert re.findall(r'href="([^"]*/ledger/[^"]+)"', fight.page("pia").partition("<main")[2]) == []
 
 
-def test_an_encounter_that_is_over_leads_back_to_the_list(table: Table) -> None:
+@pytest.mark.parametrize("foes", ["hidden", "words", "numbers"])
+def test_who_is_down_lies_there_for_all_and_is_told_what_that_means(table: Table, foes: str) -> None:
+    """Set to 0 HP by hand, a foe as a hero; a foe's numbers stay what the game master lets be seen."""
+    fight = Fight(table, foes=foes).begin()
+    for who in (fight.wolf, fight.ana):
+        fight.post("olga", "hand", who, act="set", stat="hp", value="0", reason="A loose stone")
+    for who in ("olga", "pia", "wim"):
+        page = fight.page(who)
+        cards = dict(re.findall(r'data-fighter="([^"]+)"(.*?)</li>\s*(?=<li class="fighter|</ol>)', page, re.DOTALL))
+        assert ">Down<" in cards[fight.wolf] and ">Downed<" in cards[fight.ana] and "Down" not in cards[fight.bo], who
+        assert page.count("token--out") == 2
+    assert "Your turn: Ana Downed. Neither acts, reacts nor walks" in " ".join(
+        text_of(client_of(table, "pia").get(fight.to())).split()
+    )
+
+
+def test_an_encounter_that_is_over_leads_to_what_became_of_everybody(table: Table) -> None:
     fight = Fight(table).begin()
     over = fight.post("olga", "end_encounter")
     assert over["Location"] == fight.to("ended_encounter")
-    assert client_of(table, "pia").get(fight.to())["Location"] == address(table, "encounters")
+    assert client_of(table, "pia").get(fight.to())["Location"] == fight.to("ended_encounter")
+    screen = client_of(table, "wim").get(fight.to("encounter_screen"), follow=True)
+    assert screen.redirect_chain == [(fight.to("ended_encounter") + "?screen=1", 302)]
+    assert "Who was how" in text_of(screen) and 'class="screen"' in screen.content.decode()
+    gone = PrepareEncounter(title="Never", pack=PACK)
+    dropped: Any = table.send("olga", gone).events[0].event
+    table.send("olga", DropEncounter(encounter=dropped.encounter))
+    lost = client_of(table, "pia").get(address(table, "encounter", dropped.encounter))
+    assert lost["Location"] == address(table, "encounters")
     assert Client().get(fight.to()).status_code == 302
 
 
@@ -344,11 +370,92 @@ def test_without_a_grid_the_gms_word_says_who_is_how_far(table: Table) -> None:
     far = {"of": fight.ana, f"apart-{fight.bo}": "1", f"apart-{fight.wolf}": "9"}
     fight.post("olga", "distances", **far)
     page = text_of(client_of(table, "pia").get(fight.to()))
-    assert "From Ana 1 Bo 9 Wolf" in page
-    assert "1 away" in fight.page("pia", "act", fight.ana, "combatant.attack")
+    assert "From Ana 1 unit Bo 9 units Wolf" in page
+    assert "1 unit away" in fight.page("pia", "act", fight.ana, "combatant.attack")
     assert "This is no distance" in text_of(fight.post("olga", "distances", **{**far, f"apart-{fight.bo}": "near"}))
     fight.post("olga", "hand", fight.wolf, act="hide")
     assert "Wolf" not in text_of(client_of(table, "pia").get(fight.to())).partition("So far")[0]
+
+
+def test_without_a_grid_a_move_is_toward_somebody_or_away_and_never_to_a_square(table: Table) -> None:
+    fight = Fight(table, width=0, height=0, placed=False).begin()
+    fight.post("olga", "distances", **{"of": fight.ana, f"apart-{fight.bo}": "1", f"apart-{fight.wolf}": "9"})
+    page = fight.page("pia")
+    assert "combatant.walk" not in page and "Move nearer" in page and "Move away" in page
+    form = fight.page("pia", "act", fight.ana, "combatant.nearer")
+    assert "Wolf" in form and fight.bo not in form.partition('id="role-other"')[2].partition("</fieldset>")[0]
+    fight.post("pia", "act", fight.ana, "combatant.nearer", **{"role-other": fight.wolf, "given-units": "3"})
+    page = text_of(client_of(table, "pia").get(fight.to()))
+    assert "Ana goes 3 units nearer to Wolf." in page and "From Ana 1 unit Bo 6 units Wolf" in page
+    with pytest.raises(Refused) as caught:
+        given = {"to": {"x": 5, "y": 5}}
+        table.send("pia", ActInEncounter(encounter=fight.id, action="combatant.walk", user=fight.ana, given=given))
+    assert "no squares" in caught.value.message
+    fight.post("olga", "hand", fight.wolf, act="hide")  # nobody is found by walking to where they stand
+    with pytest.raises(Refused) as caught:
+        given = {"to": fight.wolf}
+        table.send("pia", ActInEncounter(encounter=fight.id, action="combatant.walk", user=fight.ana, given=given))
+    assert caught.value.code == "not_in_it"
+
+
+def test_without_a_grid_a_place_is_where_somebody_stands(table: Table, dice: list[int]) -> None:
+    fight = Fight(table, width=0, height=0, placed=False)
+    mage = {"calling": "mage", "level": 1, "abilities": ["arcane_lance"], "domain": "storm", "energy": 3}
+    table.send("olga", ChangeSheet(subject=fight.ana, pack=PACK, values=mage))
+    fight.begin()
+    form = fight.page("pia", "act", fight.ana, "arcane_lance")
+    assert "where Wolf stands" in form and "Column" not in form
+    dice += [1, 5]
+    fight.post("pia", "act", fight.ana, "arcane_lance", **{"place-toward": fight.wolf})
+    assert "Arcane Lance" in text_of(client_of(table, "pia").get(fight.to())).partition("So far")[2]
+
+
+def test_ones_own_hp_and_conditions_stand_where_one_acts_and_the_last_thing_at_the_turn(
+    table: Table, dice: list[int]
+) -> None:
+    fight = Fight(table).begin()
+    fight.post("olga", "hand", fight.bo, act="give", card="prone", reason="He slips")
+    dice += [2, 5]  # a miss
+    fight.post("pia", "act", fight.ana, "combatant.attack", **{"role-target": fight.bo})
+    page = fight.page("paul")
+    acts = page.partition('id="b-acts"')[2].partition('id="b-log"')[0]
+    assert re.search(r'aria-label="How Bo is".*?>HP<.*?9 of 9.*?>Prone', acts, re.S)
+    turn = page.partition('id="b-turn"')[2].partition("</div>")[0]
+    assert "Ana misses Bo with 5." in turn
+
+
+def test_spells_say_what_they_take_in_their_course_and_what_ones_own_domain_does(table: Table) -> None:
+    """Numb asks 3 of somebody who bears 2 for nothing: one Energy. What Ice does is for those who are in Ice."""
+    fight = Fight(table)
+    mage = {"calling": "mage", "level": 1, "abilities": ["numb"], "domain": "ice", "energy": 2}
+    table.send("olga", ChangeSheet(subject=fight.ana, pack=PACK, values=mage))
+    fight.post("olga", "hand", fight.wolf, act="place", x="5", y="4")
+    fight.begin()
+    acts = fight.page("pia").partition('id="b-acts"')[2]
+    button = re.search(r'<a class="act"(?:(?!</a>).)*>Numb<.*?</a>', acts, re.S)
+    assert button and "1 AP" in button[0] and "Energy" in button[0] and "act__says" in button[0]
+    form = text_of(client_of(table, "pia").get(fight.to("act", fight.ana, "numb")))
+    assert re.search(r"Energy 2 / \d", form) and "Storm:" not in form and "Flame:" not in form and "Ice:" in form
+
+
+def test_how_an_attack_came_about_is_told_as_a_sum_to_each_as_far_as_they_know(table: Table, dice: list[int]) -> None:
+    """What a foe adds to its die follows from what all see; what its number is made of is the game master's."""
+    fight = Fight(table)
+    table.send("olga", ApplyCard(subject=fight.wolf, pack=PACK, card="roadman", secret=True))
+    fight.post("olga", "hand", fight.wolf, act="place", x="4", y="4")
+    fight.begin()
+    dice += [11, 10, 5]
+    fight.post("pia", "act", fight.ana, "combatant.attack", **{"role-target": fight.bo})
+    for who in ("pia", "paul"):
+        how = text_of(client_of(table, who).get(fight.to())).partition("How it came about")[2]
+        assert "Vigor adds its Rank, 3." in how and "11 on the die and 3 make 14." in how and "twice that is 14." in how
+    fight.post("pia", "run_encounter", act="end_turn")
+    fight.post("paul", "run_encounter", act="end_turn")
+    dice += [12, 5, 4]
+    fight.post("olga", "act", fight.wolf, "roadman.cudgel", **{"role-target": fight.ana})
+    how = text_of(client_of(table, "pia").get(fight.to())).partition("How it came about")[2]
+    assert "12 on the die and 3 make 15." in how and "Tier" not in how
+    assert "Its Tier and 2 add 3." in text_of(client_of(table, "olga").get(fight.to()))
 
 
 def test_the_log_tells_what_happened_and_not_how_it_is_kept(table: Table, dice: list[int]) -> None:

@@ -128,7 +128,7 @@ def strike(ford: AtTheFord) -> None:
     player = ford.player
     tap(player, 4, 3)
     bar = player.locator("[data-chosen]")
-    expect(bar).to_contain_text("1 from Ana")
+    expect(bar).to_contain_text("1 unit from Ana")
     bar.get_by_role("link", name="Attack").tap()
     dialog = player.locator("#dialog")
     expect(dialog.get_by_role("radio", name="Reeve")).to_be_checked()
@@ -174,7 +174,7 @@ def react(ford: AtTheFord) -> None:
     expect(panel).to_contain_text("Opportunity Attack")
     expect(panel.locator("[data-deadline]")).to_contain_text(re.compile(r"\d+ s"))
     expect(watcher.locator("#b-ask")).to_contain_text("Waits for Ana")
-    panel.get_by_role("button", name="React").tap()
+    panel.get_by_role("button", name="Opportunity Attack").tap()
     panel.get_by_role("button", name="Vigor").tap()
     expect(panel).to_have_count(0)
     expect(watcher.locator("#b-log li", has_text="Cudgel (Ana)").first).to_be_visible()
@@ -184,7 +184,7 @@ def by_keys(page: Page) -> None:
     """The keys do what a finger does."""
     page.locator("#b-map .map__svg").focus()
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#b-map [data-map-say]")).to_contain_text("1 from")
+    expect(page.locator("#b-map [data-map-say]")).to_contain_text("1 unit from")
 
 
 def take_back(ford: AtTheFord) -> None:

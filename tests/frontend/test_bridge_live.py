@@ -123,10 +123,11 @@ class AtTheBridge:
         if step.get("dice"):
             panel.locator(f"#faces-{self.ids[who]} > summary").click()
             panel.locator("[name=faces]").fill(" ".join(map(str, step["dice"])))
-        window = panel.locator(f"input[type=checkbox][value='{answer}']")
+        window = panel.locator(f"input[name=answer][value='{answer}']")
         if window.count():
-            window.check()
-            panel.get_by_role("button", name="React").click()
+            if window.get_attribute("type") == "checkbox":
+                window.check()
+            panel.locator(f"form:has([name=answer][value='{answer}']) .button--roll").click()
             expect(window).to_have_count(0)
         else:
             panel.locator(f"button[name=answer][value='{answer}']").click()

@@ -17,6 +17,7 @@ from django.urls import reverse
 from campaigns.commands.calendar import StartCalendar
 from campaigns.commands.starting import ChangeSetting
 from campaigns.entrance import utc_now
+from campaigns.feed import cursor_of
 from frontend.pairs import _history
 from frontend.when import host_zone
 from identity.reads import PairRead
@@ -51,7 +52,12 @@ def test_a_season_ends_at_once_closes_on_the_spot_and_its_report_charts_what_mov
         html = page(season, client)
         assert "what happened since Monday, 12 January counts to what follows" in html
         assert '<div id="waiting" data-live="period calendar">' in html  # there, for an open page to fill
-        assert "Year 1, Spring" in pull(season, client, "end_now", ends_on="2026-01-12").content.decode()
+        asked = pull(season, client, "end_now", ends_on="2026-01-12").content.decode()
+        assert "End Year 1, Spring now?" in asked and "Over, and not yet closed" not in page(season, client)
+        # Four weeks of Spring become one: the year ends three weeks before Monday, 27 April.
+        for name, after, before in (("Year 1, Spring", "12 January", "2 February"), ("Year 1", "6 April", "27 April")):
+            assert f"{name} closes on Monday, {after} 2026 instead of Monday, {before} 2026" in asked
+        pull(season, client, "end_now", ends_on="2026-01-12", sure="yes")
         waiting = page(season, client).split("Over, and not yet closed")[1].split("</section>")[0]
         period = waiting.split('name="period" value="')[1].split('"')[0]
         assert period == "season:1:1"
@@ -65,6 +71,49 @@ def test_a_season_ends_at_once_closes_on_the_spot_and_its_report_charts_what_mov
         assert "Year 1, Summer, week 1" in page(season, client)
         other = page(season, client_of(season.table, "paul"), "report", "season", 1)
         assert "has grown more Bold" in other and 'class="chart"' not in other
+
+
+def test_an_early_end_is_taken_back_on_the_calendar_where_the_ledger_leads(season: Season) -> None:
+    season.run_jobs(2026, 1, 14)
+    with at(2026, 1, 14):
+        client = client_of(season.table, "olga")
+        pull(season, client, "end_now", ends_on="2026-01-12", sure="yes")
+        here, ended = season.table.campaign_id, season.events("calendar.stretched")[-1]
+        assert "Let it go on" in page(season, client) and 'id="go-on-1"' in page(season, client)
+        asked = page(season, client, "entry", cursor_of(here, ended.position))
+        assert f'href="{reverse("calendar", args=[here])}#go-on-1"' in asked
+    season.run_jobs(2026, 1, 14, 13)
+    with at(2026, 1, 14, 14):
+        client = client_of(season.table, "olga")
+        html = page(season, client)
+        assert "Take its close back first" in html and "Let it go on" not in html
+        told = pull(season, client, "lift_end", number="1").content.decode()
+        assert "Year 1, Spring is closed. Right would be: take back the close of Year 1, Spring." in told
+        pull(season, client, "take_back", period="season:1")
+        assert "before Monday, 2 February 2026" in page(season, client)
+        assert "It goes on." in pull(season, client, "lift_end", number="1").content.decode()
+        html = page(season, client)
+        assert "Year 1, Spring, week 2" in html and "go-on-1" not in html and "Over, and not yet closed" not in html
+        assert "Year 1, Spring goes on and ends before 2 February 2026." in [e["says"] for e in season.feed("pia")]
+    season.run_jobs(2026, 2, 2, 1)
+    assert [e["says"] for e in season.feed("pia") if e["type"] == "period.closed"][-1] == "Year 1, Spring has ended."
+
+
+def test_another_zone_is_said_from_when_it_holds(season: Season) -> None:
+    with at(2026, 1, 7):
+        gm = client_of(season.table, "olga")
+        pull(season, gm, "zone", zone="Europe/Berlin")
+        for reader in (gm, client_of(season.table, "pia")):
+            assert "in Europe/Berlin from Monday, 12 January on" in page(season, reader)
+        html = page(season, gm)
+        assert "closes on Monday, 2 February, 00:00 Europe/Berlin" in " ".join(html.split())
+        assert (
+            "follows Europe/Berlin from Monday, 12 January 2026 on"
+            in pull(season, gm, "zone", zone="Europe/Berlin").content.decode()
+        )
+    with at(2026, 1, 14):
+        html = page(season, client_of(season.table, "olga"))
+        assert "from Monday, 12 January on" not in html and 'value="Europe/Berlin"' in html
 
 
 def test_a_refusal_writes_dates_as_the_page_does(season: Season) -> None:
@@ -100,7 +149,12 @@ def test_players_make_the_rolls_themselves_until_a_date_that_they_are_told(seaso
             assert "Left to roll" not in page(season, client_of(season.table, "paul"), name, *args)
         roll = told.split('name="roll" value="')[1].split('"')[0]
         form = {"command_id": str(uuid4()), "roll": roll, "subject": season.talyne}
-        pia.post(reverse("roll_advancement", args=[season.table.campaign_id]), form)
+        # One is back where one pressed, and is told what came of it: whatever shows is over 0.
+        to, here = (reverse(name, args=[season.table.campaign_id]) for name in ("roll_advancement", "calendar"))
+        done = pia.post(to, form, headers={"referer": f"http://testserver{here}"})
+        assert done["Location"] == here and " against Bold 0: it rises." in pia.get(here).content.decode()
+        away = pia.post(to, form, headers={"referer": f"https://elsewhere.example{here}"})
+        assert away["Location"] == reverse("subject", args=[season.table.campaign_id, season.talyne])
         assert season.first("bold_cautious") == 1
     assert date(2026, 2, 7) - date(2026, 2, 2) == date(2026, 1, 10) - date(2026, 1, 5)
 
@@ -278,3 +332,36 @@ def test_the_closed_periods_go_on_back_to_the_first(season: Season, monkeypatch:
         read = f"/api/campaigns/{season.table.campaign_id}/periods?rung=week&before=3"
         assert [one["number"] for one in client.get(read).json()["periods"]] == [2, 1]
         assert client.get(reverse("closes", args=[season.table.campaign_id, "moon"])).status_code == 404
+
+
+def test_the_report_of_a_close_that_was_taken_back_says_so_in_the_campaigns_frame(season: Season) -> None:
+    season.award("bold", 2026, 1, 6)
+    season.run_jobs(2026, 2, 3)
+    here, where = season.table.campaign_id, reverse("report", args=[season.table.campaign_id, "season", 1])
+    with at(2026, 2, 3, 12):
+        pull(season, client_of(season.table, "olga"), "take_back", period="season:1")
+        told = client_of(season.table, "pia").get(where)
+        html = told.content.decode()
+        assert told.status_code == 404 and "The close of Year 1, Spring was taken back" in html
+        assert f'href="{reverse("calendar", args=[here])}"' in html and "data-feed-cursor" in html
+        never = client_of(season.table, "pia").get(reverse("report", args=[here, "season", 2]))
+        assert never.status_code == 404 and "Nothing here" in never.content.decode()
+        stranger = client_of(season.table, "stan").get(where)
+        assert stranger.status_code == 404 and "data-feed-cursor" not in stranger.content.decode()
+    season.run_jobs(2026, 2, 5)
+    with at(2026, 2, 5):
+        assert client_of(season.table, "pia").get(where).status_code == 200
+
+
+def test_the_address_of_a_button_leads_to_the_page_it_belongs_to(season: Season) -> None:
+    client, here = client_of(season.table, "olga"), season.table.campaign_id
+    for name, args, page_of in (("lever", (), "calendar"), ("answer_invoked", (), "campaign")):
+        found = client.get(reverse(name, args=[here, *args]))
+        assert found.status_code == 302 and found["Location"] == reverse(page_of, args=[here]), name
+        assert client.put(reverse(name, args=[here, *args])).status_code == 405
+
+
+def test_a_page_for_game_masters_alone_says_so_in_the_campaigns_frame(season: Season) -> None:
+    told = client_of(season.table, "pia").get(reverse("new_affiliation", args=[season.table.campaign_id, season.house]))
+    html = told.content.decode()
+    assert told.status_code == 403 and "the game master's" in html.split("<main")[1] and "data-feed-cursor" in html

@@ -76,7 +76,7 @@ def test_an_act_is_not_dressed_as_a_test(table: Table, hero: str) -> None:
     form = client_of(table, "pia").get(to(table, hero, "rest")).content.decode()
     assert "What is at stake" not in form and "Call it" not in form
     done = press(table, to(table, hero, "rest"), **{"given-minutes": "120"}).content.decode()
-    assert "rolled by" not in done and "Orla rests for 120 minutes: " in done
+    assert "rolled by" not in done and "Orla rests for 2:00 hours: " in done
     assert "Energy 0 \N{RIGHTWARDS ARROW} 2" in done
     with pytest.raises(Refused) as no:
         table.send("olga", DoTest(pack=PACK, test="check", roles={"hero": hero}))
@@ -192,14 +192,24 @@ def test_what_was_used_says_what_it_cost(table: Table, hero: str) -> None:
 
 def test_what_a_level_takes_is_said_before_it_is_given(table: Table, hero: str) -> None:
     table.send("olga", ChangeSheet(subject=hero, pack=PACK, values={"awards_open": 1}))
-    form = client_of(table, "olga").get(to(table, hero, "level_up")).content.decode()
-    told = form.split('id="what-comes"')[1].split("</div></div>")[0]
-    assert "Orla: Level 2 → 3" in told and "not yet named 1 → 0" in told
+    page = client_of(table, "olga").get(address(table, "growth", hero, PACK)).content.decode()
+    told = page.split('id="what-comes"')[1].split("</div></div>")[0]
+    assert "Level 2 → 3" in told and "not yet named 1 → 0" in told
     with states.held(table.campaign_id) as state:
         assert state.part(Sheets).sheet(hero, PACK).values["level"] == 2
     # A player's form tells nothing that a hidden number could have a part in.
     rest = client_of(table, "pia").get(to(table, hero, "rest")).content.decode()
     assert "what-comes" not in rest
+
+
+def test_growing_has_one_door(table: Table, hero: str) -> None:
+    table.send("olga", ChangeSheet(subject=hero, pack=PACK, values={"awards_open": 1}))
+    for who in ("pia", "olga"):
+        page = sheet(table, hero, who)
+        assert "> Grow<" in page and not re.search(r"/do/[^/]+/(spend_mark|level_up|award_mark)/", page)
+        assert client_of(table, who).get(to(table, hero, "spend_mark")).status_code == 404
+    grow = client_of(table, "olga").get(address(table, "growth", hero, PACK)).content.decode()
+    assert "Give mark of advancement" in grow and "1 Mark awarded and not yet named" in grow and "1 Marks" not in grow
 
 
 def test_a_thing_that_changes_its_place_is_told_in_one_sentence(table: Table, hero: str) -> None:

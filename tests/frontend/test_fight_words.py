@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from campaigns.commands.sheets import ApplyCard, ChangeSheet
+from campaigns.commands.subjects import CreateSubject
+from campaigns.store import states
 from encounters.commands.preparing import JoinEncounter
+from frontend.fights.trying import Trial
 from tests.campaigns.tables import Table
 from tests.frontend.test_board import HP, PACK, Fight, dice, table
 from tests.frontend.test_making import text_of
@@ -139,7 +143,7 @@ def test_nobody_is_chosen_beforehand_and_who_is_out_of_reach_is_marked(table: Ta
     assert " checked" not in choices
     assert choices.index("Bo") < choices.index("Wolf")
     assert "Rivals" in choices and "Beasts" in choices
-    assert "That is 5 units away, and it reaches 1." in choices.partition("Wolf")[2]
+    assert "That is 5 units away, and it reaches 1 unit." in choices.partition("Wolf")[2]
     assert "it reaches" not in choices.partition("Wolf")[0]
     tapped = (
         client_of(table, "pia").get(fight.to("act", fight.ana, "combatant.attack"), {"on": fight.bo}).content.decode()
@@ -154,7 +158,37 @@ def test_a_friend_stands_last_and_is_never_chosen_by_itself(table: Table) -> Non
     fight.begin_with(ally)
     choices = fight.page("pia", "act", fight.ana, "combatant.attack").partition('id="role-target"')[2]
     names = re.findall(r"<span>(\w+)</span><span class=\"choice__say\">(\w+)", choices.partition("</fieldset>")[0])
-    assert names == [("Bo", "Rivals"), ("Cy", "Party"), ("Wolf", "Beasts")]  # the wolf is out of reach
+    # The wolf is out of reach; one's own side stands apart.
+    assert names == [("Bo", "Rivals"), ("Wolf", "Beasts"), ("Cy", "Party")]
+    assert choices.index("One of the same side") < choices.index("Cy") and " checked" not in choices
+
+
+def test_what_reaches_friends_alone_is_not_offered_as_an_attack(table: Table, dice: list[int]) -> None:
+    """A bolt reaches five squares: Cy stands there, every foe further off. It can be thrown at Cy, by choosing Cy."""
+    fight = Fight(table)
+    mage = {"calling": "mage", "level": 1, "abilities": ["arcane_bolt"], "domain": "storm"}
+    table.send("olga", ChangeSheet(subject=fight.ana, pack=PACK, values=mage))
+    ally = fight._made("paul", "Cy", {"level": 1})
+    table.send("olga", JoinEncounter(encounter=fight.id, subject=ally, side="party", x=3, y=3))
+    for row, foe in enumerate((fight.bo, fight.wolf)):
+        fight.post("olga", "hand", foe, act="place", x="12", y=str(row + 1))
+    fight.begin_with(ally)
+    page = fight.page("pia").partition('id="b-acts"')[2]
+    ready, _, not_now = page.partition("Not now (")
+    assert "Arcane Bolt" not in ready
+    link = re.search(r'No foe is near enough\.</dt>(?:(?!</dd>).)*<a href="([^"]+)"[^>]*>Arcane Bolt', not_now, re.S)
+    assert link
+    form = client_of(table, "pia").get(link[1]).content.decode()
+    assert (
+        "No foe is near enough." in form
+        and f'value="{ally}"' in form
+        and " checked" not in form.split("role-target")[1]
+    )
+    refused = fight.post("pia", "act", fight.ana, "arcane_bolt")
+    assert refused.status_code == 422  # nobody was chosen, and nobody is hit
+    dice += [20, 5, 1]
+    sent = fight.post("pia", "act", fight.ana, "arcane_bolt", **{"role-target": ally})
+    assert sent.status_code == 302
 
 
 def test_a_move_shows_what_is_left_and_which_squares_it_reaches(table: Table) -> None:
@@ -257,3 +291,75 @@ def test_a_wall_is_laid_as_a_line_where_nothing_else_is_said(table: Table) -> No
         page = gm.get(fight.to("lay_area"), asked).content.decode()
         assert re.findall(r'name="shape" value="(\w+)" checked', page) == [shape]
         assert ('id="lay-line" open' in page) == (shape == "line")
+
+
+def test_what_an_act_reaches_is_tried_when_the_campaign_is_free_for_others(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fight = Fight(table).begin()
+    held: list[bool] = []
+    tried = Trial.reach
+
+    def reach(self: Trial, *of: Any) -> Any:
+        held.append(states.is_held_here(table.campaign_id))
+        # Whatever is done meanwhile does not change what is tried.
+        table.send("olga", ChangeSheet(subject=fight.ana, pack=PACK, values={"moves": 0}))
+        return tried(self, *of)
+
+    monkeypatch.setattr(Trial, "reach", reach)
+    page = fight.page("pia", "act", fight.ana, "combatant.walk")
+    assert held == [False]
+    assert (4, 7) in squares(page)
+
+
+def test_what_the_game_master_agrees_to_stands_apart_and_open_where_no_grid_says_it(table: Table) -> None:
+    for placed in (True, False):
+        size = {} if placed else {"width": 0, "height": 0}
+        fight = Fight(table, placed=placed, **size).begin()
+        for who in ("olga", "pia"):
+            page = fight.page(who, "act", fight.ana, "combatant.attack")
+            agreed = page.partition('id="agreed-of-act"')[2].partition("</details>")[0]
+            named = set(re.findall(r'id="given-(\w+)"|name="given-(\w+)" value="on"', agreed))
+            if who == "pia":
+                assert not agreed and "given-flanked" not in page
+                continue
+            assert {"flanked", "favor", "disfavor"} <= {one for pair in named for one in pair}
+            assert agreed.startswith(" open") is not placed
+        lent = {"role-target": fight.bo, "given-favor": "2", "given-flanked": "flanked"}
+        assert fight.post("olga", "act", fight.ana, "combatant.attack", **lent, faces="11 5 6").status_code in (
+            302,
+            422,
+        )
+
+
+def test_whoever_is_not_on_turn_is_folded_and_conditions_stand_on_the_board(table: Table) -> None:
+    fight = Fight(table).begin()
+    table.send("olga", ApplyCard(subject=fight.bo, pack=PACK, card="prone"))
+    order = fight.page("wim").partition('id="b-order"')[2].partition("</section>")[0]
+    assert re.search(r'class="badge"[^>]*>Prone', order)
+    assert 'id="waits-' in fight.page("paul") and 'id="waits-' not in fight.page("pia")
+    # What all in a fight hold is no news on every button.
+    assert "In a fight" not in fight.page("pia").partition('id="b-acts"')[2].partition("</section>")[0]
+
+
+def test_turns_are_told_in_the_fights_own_log_and_in_no_ledger(table: Table) -> None:
+    fight = Fight(table).begin()
+    for _ in range(3):
+        fight.post("olga", "run_encounter", act="end_turn")
+    for who in ("olga", "pia", "wim"):
+        log = fight.page(who).partition('id="b-log"')[2]
+        assert "Bo&#x27;s turn." in log and "Round 2. Ana&#x27;s turn." in log
+        for name in ("campaign", "ledger"):
+            if (who, name) != ("wim", "ledger"):
+                said = client_of(table, who).get(address(table, name)).content.decode().partition("<main")[2]
+                assert "turn." not in said.partition("</main>")[0], (who, name)
+
+
+def test_who_fell_stands_last_in_the_story_and_foes_behind_characters(table: Table) -> None:
+    fight = Fight(table)
+    made: Any = table.send("olga", CreateSubject(kind="adversary", name="Zander")).events[0].event
+    table.send("olga", ChangeSheet(subject=made.subject, pack=PACK, values={"hp_max": 5, "hp": 5}))
+    table.send("olga", ChangeSheet(subject=fight.wolf, pack=PACK, values={"hp": 0}))
+    story = client_of(table, "olga").get(address(table, "campaign")).content.decode().partition('id="our-subjects"')[2]
+    names = re.findall(r">(Ana|Bo|Wolf|Zander)<", story.partition("</section>")[0])
+    assert list(dict.fromkeys(names)) == ["Ana", "Bo", "Zander", "Wolf"]

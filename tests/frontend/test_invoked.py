@@ -105,11 +105,45 @@ def test_a_declined_claim_leaves_the_die_waiting_and_a_rolled_test_leaves_no_cla
     assert claims(scene) == [die]
     send(olga, where, act="decline", die=die, call=call)
     assert claims(scene) == [] and scene.waiting() == [("action", scene.talyne, "bold")]
+    # The player is told, is offered it no more for this roll, and cannot ask again; another roll may have it.
+    page = pia.get(address(scene.table, "test", call)).content.decode()
+    assert "this roll is not for the d4 that waits for Talyne (Bold)" in page and "may go on it" not in page
     send(pia, where, **form)
+    assert claims(scene) == []
+    assert "may go on it" in olga.get(address(scene.table, "test", call)).content.decode()
+    paul = client_of(scene.table, "paul")
+    assert "not for the d4" not in paul.get(address(scene.table, "test", call)).content.decode()
+    other = action(scene)
+    assert "may go on it" in pia.get(address(scene.table, "test", other)).content.decode()
+    send(pia, where, **{**form, "call": other})
     assert claims(scene) == [die]
     dice += [10]
-    scene.table.send("pia", RollTest(call=call, choices={"first": "left"}))
+    scene.table.send("pia", RollTest(call=other, choices={"first": "left"}))
     assert claims(scene) == []
+
+
+def test_a_claim_that_was_withdrawn_can_be_made_again(scene: Scene, dice: list[int]) -> None:
+    die, pia = drawn(scene, dice), client_of(scene.table, "pia")
+    call, where = action(scene), address(scene.table, "answer_invoked")
+    form = {"act": "claim", "die": die, "call": call, "side": "bold", "expresses": "on"}
+    for _ in range(2):
+        send(pia, where, **form)
+        assert claims(scene) == [die]
+        send(pia, where, act="decline", die=die, call=call)
+        assert claims(scene) == []
+
+
+def test_inspiring_says_for_whom_the_die_is_and_where_it_falls(scene: Scene, dice: list[int]) -> None:
+    """Bold 14 succeeds on an 8 (SPI-063); the die is Orrin's, for his next test of Bold in this deed."""
+    pia = client_of(scene.table, "pia")
+    form = {"side": "personality.bold", "recipient": scene.orrin, "recipient_side": "personality.bold"}
+    words = {"connection": "her daring", "decision": "Rouse him", "container": scene.deed}
+    sent = send(pia, address(scene.table, "inspire", scene.talyne), **form, **words)
+    call = re.findall(r"/tests/([0-9a-f]{32})/", sent["Location"])[0]
+    dice += [8]
+    scene.table.send("pia", RollTest(call=call))
+    said = "A d4 for Bold is earned and waits for Orrin.</strong> It falls by itself with Orrin's next test of it, in "
+    assert said in pia.get(address(scene.table, "test", call)).content.decode()
 
 
 def test_the_game_master_says_whether_two_sides_lie_close_and_recasts(scene: Scene, dice: list[int]) -> None:

@@ -302,6 +302,23 @@ def test_a_second_device_neither_undoes_nor_overwrites_what_the_first_chose(tabl
     assert re.search(r'value="nature" checked', two.get(to + "?step=skills").content.decode())
 
 
+def test_a_name_that_another_device_gave_is_not_overwritten(table: Table) -> None:
+    """What both change is said and stays the first's; a stale name that is only sent along changes nothing."""
+    one, two = client_of(table, "pia"), client_of(table, "pia")
+    to = begun(table, one)
+    was = was_of(two.get(to + "?step=finish"))
+    keep(one, to, step="finish", was=was, name="Iva")
+    answer = keep(two, to, step="finish", was=was, name="Ivo")
+    page = two.get(answer["Location"]).content.decode()
+    assert "Name was changed on another device meanwhile" in page and 'value="Iva"' in page
+    fresh = was_of(two.get(to + "?step=finish"))
+    keep(one, to, step="finish", was=fresh, name="Ada")
+    keep(two, to, step="finish", was=fresh, name="Iva")
+    assert 'value="Ada"' in two.get(to + "?step=finish").content.decode()
+    keep(two, to, step="finish", was=was_of(two.get(to + "?step=finish")), name="Ivo")
+    assert 'value="Ivo"' in one.get(to + "?step=finish").content.decode()
+
+
 def test_next_says_what_it_leaves_open_and_the_overview_leads_to_the_choice() -> None:
     table = make_table({STEPS: ""})
     client = client_of(table, "pia")

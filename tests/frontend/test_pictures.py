@@ -345,3 +345,20 @@ def test_who_saw_the_map_before_is_told_that_another_lies_there(
     fights.send("olga", LayMap(encounter=fight.id, picture=old))
     (laid,) = fights.send("olga", LayMap(encounter=fight.id, picture=new)).events
     assert laid.audience == told
+
+
+def test_a_map_needs_no_words_and_players_are_let_see_it_by_one_press(fights: Table) -> None:
+    """What is called optional may be left empty: the map is called after its encounter."""
+    fight = Fight(fights)
+    assert post(fights, "olga", "map_of_encounter", fight.id, data=photo(), picture="new", alt="").status_code == 302
+    ((picture, audience),) = pictures_of(fights).items()
+    with states.held(fights.campaign_id) as state:
+        found = state.part(Pictures).by_id[picture]
+    assert (found.title, found.alt, audience) == ("At the Ford", "At the Ford", "gm")
+    fights.send("olga", BeginEncounter(encounter=fight.id, initiative={fight.ana: 9, fight.bo: 5, fight.wolf: 3}))
+    button = re.search(r'action="([^"]+)"[^>]*>(?:(?!</form>).)*Let them see it', drawn(fights, "olga", fight), re.S)
+    assert button and "Let them see it" not in drawn(fights, "pia", fight)
+    assert post(fights, "pia", "map_of_encounter", fight.id, act="show").status_code == 403
+    assert client_of(fights, "olga").post(button[1], {"command_id": str(uuid4()), "act": "show"}).status_code == 302
+    assert pictures_of(fights) == {picture: "all"}  # the fight is open to watchers
+    assert "Let them see it" not in drawn(fights, "olga", fight)

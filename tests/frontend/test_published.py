@@ -34,6 +34,31 @@ def test_scenes_are_published_by_a_button_also_when_they_are_over(table: Table) 
     assert "Publish no more" not in client_of(table, "pia").get(page).content.decode()
 
 
+def test_a_session_says_who_is_present_and_a_scene_who_takes_part(table: Table) -> None:
+    client, here = client_of(table, "olga"), [table.campaign_id]
+    ana = table.character("pia", "Ana")
+    form = client.get(reverse("new_running", args=here) + "?kind=session").content.decode()
+    assert "Who is present?" in form and f'value="{table.member("pia")}"' in form
+    assert f'value="{table.member("wim")}"' not in form
+    assert "Who is present?" not in client.get(reverse("new_running", args=here) + "?kind=scene").content.decode()
+    sent = {
+        "kind": "session",
+        "title": "The ebb",
+        "participants": [table.member("pia"), ana],
+        "command_id": str(uuid4()),
+    }
+    assert client.post(reverse("new_running", args=here), sent).status_code == 302
+    assert "Session 1 · Pia, Ana" in client.get(reverse("campaign", args=here)).content.decode()
+
+
+def test_what_is_hidden_has_no_number_to_be_told(table: Table) -> None:
+    """One would betray it: it is not counted among those that the table knows."""
+    for title, hidden in (("Behind the door", True), ("The ford", False)):
+        table.send("olga", OpenContainer(kind="deed", title=title, hidden=hidden))
+    page = client_of(table, "olga").get(reverse("campaign", args=[table.campaign_id])).content.decode()
+    assert "Deed 1" in page and "Deed 0" not in page and page.count("Behind the door") >= 1
+
+
 def test_a_webhook_is_sent_a_test_message_by_a_button(table: Table) -> None:
     client, page = client_of(table, "olga"), reverse("settings", args=[table.campaign_id])
     hook = table.send("olga", AddHook(name="The chat", address="https://example.org/x")).events[0].event.hook

@@ -64,6 +64,18 @@ def test_a_claimed_step_waits_for_the_game_masters_word_on_the_table(crew: Crew)
     assert "A step closer" not in page(crew, "olga", "").split('id="words"')[1].split("</section>")[0]
 
 
+def test_a_refused_note_stands_in_the_form_of_its_own_pursuit_alone(crew: Crew) -> None:
+    crew.joint()
+    mine = crew.own("To find Aldous Vane")
+    client = browser(crew, "pia")
+    given = {"command_id": str(uuid4()), "act": "claim", "note": "long " * 100}
+    client.post(f"/c/{crew.table.campaign_id}/pursuits/{mine}/", given)
+    forms = client.get(f"/c/{crew.table.campaign_id}/pursuits/").content.decode().split("<form")
+    assert [
+        form.split("action=")[1].split(">")[0].strip('"').split('"')[0] for form in forms if "long long" in form
+    ] == [f"/c/{crew.table.campaign_id}/pursuits/{mine}/"]
+
+
 def test_it_is_written_claimed_advanced_and_let_go_by_buttons(crew: Crew) -> None:
     assert 'name="words"' in page(crew, "pia", "pursuits/new/?kind=own")
     assert press(crew, "pia", "new/", kind="own", owner=crew.rell, words="The sword my father sold") == 302
@@ -87,7 +99,10 @@ def test_the_party_agrees_resolves_in_stages_and_is_told_what_comes(crew: Crew) 
     assert "I agree" in page(crew, "paul") and "I agree" not in page(crew, "pia")
     for who in ("paul", "olga"):
         assert press(crew, who, f"{pursuit}/", act="agree") == 302
+    assert "Stage done" in page(crew, "olga")
     assert press(crew, "olga", f"{pursuit}/", act="stage") == 302
+    # The last stage is done by resolving the whole.
+    assert "Stage done" not in page(crew, "olga")
     assert press(crew, "olga", f"{pursuit}/", act="resolve", note="The door fell") == 302
     assert "It is given in a moment" in page(crew, "paul")
     crew.run_jobs()

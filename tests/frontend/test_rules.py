@@ -91,8 +91,13 @@ def test_a_setting_of_a_pack_is_changed_and_a_player_is_refused(table: Table) ->
     form = {"act": "setting", "pack": PACK, "setting": "identity.mark_bonus_cap", "value": "2", "command_id": uuid4()}
     assert client(table, "pia").post(rules(table), form).status_code == 422
     assert setting(table, "identity.mark_bonus_cap") == 3
-    assert client(table, "olga").post(rules(table), {**form, "command_id": uuid4()}).status_code == 302
+    done = client(table, "olga").post(rules(table), {**form, "command_id": uuid4()})
+    assert done.status_code == 302
     assert setting(table, "identity.mark_bonus_cap") == 2
+    # The page it leads to is open where the setting stands, and nowhere else.
+    to, _, place = done["Location"].partition("#")
+    page = client(table, "olga").get(to).content.decode()
+    assert f'is-at" id="{place}"' in page and page.count("is-at") == page.count("<details open>") == 1
     wrong = client(table, "olga").post(rules(table), {**form, "value": "many", "command_id": uuid4()})
     assert wrong.status_code == 422
     assert setting(table, "identity.mark_bonus_cap") == 2
@@ -206,7 +211,7 @@ def test_a_pack_of_ones_own_is_brought_upgraded_and_warned_of(table: Table) -> N
     to = gm.post(rules(table), {"act": "bring", "files": later, "command_id": uuid4()}).url
     assert to == reverse("upgrade_pack", args=[table.campaign_id, "glass"])
     preview = gm.get(to).content.decode()
-    assert "From 1.0.0 to 1.1.0" in preview and "stats.grit.max 9 -&gt; 8" in preview and "nothing calls" in preview
+    assert "From 1.0.0 to 1.1.0" in preview and "grit, max: 9 becomes 8" in preview and "nothing calls" in preview
     digest = re.search(r'name="digest" value="(\w+)"', preview)
     assert digest is not None
     move = {"act": "upgrade", "pack": "glass", "version": "1.1.0", "digest": digest[1], "command_id": uuid4()}
@@ -223,7 +228,7 @@ def test_house_rules_are_looked_at_before_they_are_laid(table: Table) -> None:
     wrong = gm.post(where, {"files": SimpleUploadedFile("overlay.yaml", b"{on")})
     assert wrong.status_code == 422 and b"overlay.yaml:" in wrong.content
     page = gm.post(where, {"files": SimpleUploadedFile("overlay.yaml", odd)}).content.decode()
-    assert "Gentler dice" in page and "default any -&gt; d20_only" in page and "nothing calls" in page
+    assert "Gentler dice" in page and "Default: any becomes d20_only" in page and "nothing calls" in page
     assert setting(table, "identity.highest_face_dice") == "any"
     seen = re.search(r'name="seen" value="([^"]*)"', page)
     assert seen is not None

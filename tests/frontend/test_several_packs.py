@@ -7,6 +7,7 @@ import pytest
 from campaigns.commands.sheets import ChangeSheet
 from campaigns.parts.pursuits import party_of, pursuit_rules
 from campaigns.store import states
+from identity.commands.pairs import EnterPairs
 from tests.campaigns.tables import Table, make_table
 from tests.frontend.test_pages import address, client_of
 
@@ -45,3 +46,16 @@ def test_the_party_of_a_pack_is_who_plays_by_it(table: Table) -> None:
         assert found is not None
         parties = {kind.id: party_of(state, "frontiers-fantasy", kind) for kind in found[1].kinds}
     assert all(set(party) <= {sefa, wren} for party in parties.values()) and (sefa, wren) in parties.values()
+
+
+def test_whose_body_stands_on_one_pack_can_be_tested_on_the_pairs_of_another() -> None:
+    table = make_table({"frontiers-fantasy": "", "spindrift-identity": ""})
+    oda, wren = table.character("pia", "Oda"), table.character("pia", "Wren")
+    for subject in (oda, wren):
+        play_by(table, subject, "frontiers-fantasy")
+    table.send("olga", EnterPairs(subject=oda, ratings={"bold": 14}))
+    for who in ("olga", "pia"):
+        client = client_of(table, who)
+        assert "pair=bold_cautious" in client.get(address(table, "subject", oda)).content.decode()
+        page = client.get(address(table, "new_test") + f"?subject={oda}&pair=bold_cautious").content.decode()
+        assert f'<option value="{oda}" selected' in page and f'<option value="{wren}"' not in page

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import html
+import re
+from typing import Any
+from uuid import uuid4
+
 import pytest
 
 from encounters import simulating, tasks
@@ -93,3 +98,34 @@ def test_of_many_columns_not_every_name_is_written() -> None:
     chart = columns([str(n) for n in range(1, 31)], [[1.0] * 30])
     assert [label for _, label in chart.labels] == [str(n) for n in range(1, 31, 2)]
     assert len(chart.columns) == 30
+
+
+def test_what_the_tables_count_stands_beside_what_was_fought_and_leads_back(table: Table) -> None:  # noqa: F811
+    """The two pages name each other; of the same fight the one says what the other counted."""
+    fields: dict[str, Any] = {"party": party(table), "count-roadman": "2"}
+    counted = ask(table, "olga", act="keep", **fields).content.decode()
+    assert "Simulate this" in counted and "thousand times" in counted
+    used, budget = (re.search(rf'data-number="{one}">(\d+)<', counted)[1] for one in ("used", "budget"))  # type: ignore[index]
+    ask(table, "olga", act="simulate", **fields)
+    simulation = OpenSimulation.objects.get().simulation
+    assert work(table.campaign_id, simulation, 0)
+    _, text = page(table, "olga", f"{simulation}/")
+    assert f"<strong>{used} of {budget}</strong>" in text and re.search(r"fought out, party wins \d+ of 100", text)
+    (back,) = re.findall(r'href="([^"]*/size/\?[^"]*)"', text)
+    anew = browser(table, "olga").get(html.unescape(back)).content.decode()
+    assert re.search(r'name="count-roadman"[^>]*value="2"', anew)
+    assert re.search(rf'data-number="used">{used}<', anew) and anew.count(" checked") >= len(party(table))
+    assert "/size/" in page(table, "olga", "")[1]
+
+
+def test_of_an_encounter_it_is_counted_by_what_its_foes_are_made_of(table: Table) -> None:  # noqa: F811
+    fields: dict[str, Any] = {"party": party(table), "count-roadman": "2"}
+    prepared = (
+        ask(table, "olga", act="prepare", title="At the Ford", **fields)["Location"].rstrip("/").rpartition("/")[2]
+    )
+    begun = {"command_id": str(uuid4()), "what": f"{PACK}/{prepared}", "fights": "5"}
+    answer = browser(table, "olga").post(f"/c/{table.campaign_id}/encounters/simulations/new/", begun)
+    simulation = answer["Location"].split("/")[-2]
+    counted = ask(table, "olga", act="keep", **fields).content.decode()
+    used = re.search(r'data-number="used">(\d+)<', counted)[1]  # type: ignore[index]
+    assert f"<strong>{used} of " in page(table, "olga", f"{simulation}/")[1]

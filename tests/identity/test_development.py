@@ -8,6 +8,8 @@ import pytest
 from campaigns import registry
 from campaigns.commands import calendar as c
 from campaigns.commands import starting
+from campaigns.commands.voiding import VoidAction
+from campaigns.feed import cursor_of
 from campaigns.parts.seeds import Seeds
 from campaigns.projecting import project_all
 from campaigns.seeds import face, fixed_counter
@@ -71,6 +73,9 @@ def test_a_close_taken_back_and_done_again_rolls_the_same_faces(season: Season) 
         season.send("olga", c.TakeBackClose(rung="season", number=1, reason="A mark was forgotten"))
         assert season.first("bold_cautious") == 14
         assert models.Mark.objects.count() == 4
+        told = [entry["says"] for entry in season.feed("pia")[-2:]]
+        assert told[0].startswith("Taken back: Year 1, Spring ") and told[0].endswith(". Why: A mark was forgotten")
+        assert told[1] == "Year 1, Spring is to be closed once more."
         season.award("bold", 2026, 1, 27)
         season.send("olga", c.ClosePeriod(rung="season", number=1, attempt=2))
     again = results(season)
@@ -195,6 +200,17 @@ def test_taking_back_takes_the_players_rolls_along_and_they_roll_the_same(season
         season.send("pia", RollAdvancement(roll=first))
         after: Any = season.events("development.rolled")[1].event
     assert after.result.face == before.result.face
+
+
+def test_a_roll_whose_pair_was_taken_back_says_that_nothing_was_rolled(season: Season) -> None:
+    """It stays told for ever, so that it has to be readable."""
+    rolls = players_roll(season)
+    opened = next(e for e in season.events("pairs.opened") if e.event.subject == season.talyne)
+    season.send("olga", VoidAction(entry=cursor_of(season.table.campaign_id, opened.position), reason="Another's"))
+    with at(2026, 2, 4):
+        season.send("pia", RollAdvancement(roll=rolls[0]))
+    said = [entry["says"] for entry in season.feed("pia") if entry["type"] == "development.rolled"]
+    assert said == ["Nothing was rolled for Talyne: what it was for is gone."]
 
 
 def test_projections_made_anew_equal_those_grown(season: Season) -> None:

@@ -17,6 +17,7 @@ from campaigns.registry import can_take
 from campaigns.store import states
 from identity.commands.invocations import ClaimDie, ConfirmInspiration, DrawOn, Inspire, RecastInspiration
 from identity.commands.pairs import EnterPairs
+from identity.reads import claimable
 from rules.invocations import InvocationsState
 from rules.refusal import Refused
 from tests.campaigns.tables import Table, make_table
@@ -119,6 +120,29 @@ def test_a_draw_earns_a_die_that_is_claimed_and_falls_beside_the_roll(scene: Sce
     told = scene.table.send("pia", RollTest(call=other, choices={"first": "left"})).events
     (rolled,) = [e.event for e in told if e.type == "die.rolled"]
     assert (rolled.sides, rolled.face) == (4, 3)
+
+
+def test_anothers_die_is_offered_and_taken_for_their_own_actions_alone(scene: Scene, dice: list[int]) -> None:
+    """SPI-054: nobody acts in the name of a person; and a roll that asks who one is is no action."""
+    dice += [9]
+    scene.table.send("pia", RollTest(call=scene.draw()))
+    roll = {"pack": PACK, "test": "identity", "given": {"pair": "bold_cautious"}, "container": scene.deed}
+    own, others = (
+        scene.table.send(who, CallTest(roles={"holder": holder}, decision=f"By {who}", **roll)).events[0].event.call
+        for who, holder in (("pia", scene.talyne), ("paul", scene.orrin))
+    )
+    inspires = scene.inspire(who="paul", holder=scene.orrin, recipient=scene.talyne)
+    with states.held(scene.table.campaign_id) as state:
+        (die,) = state.part(InvocationsState).dice
+        offered = {
+            call: [one.die for one in claimable(state, scene.table.viewer("olga"), call)]
+            for call in (own, others, inspires)
+        }
+    assert offered == {own: [die], others: [], inspires: []}
+    for call, code in ((others, "own_action_roll_only"), (inspires, "no_action_roll")):
+        with pytest.raises(Refused) as refused:
+            scene.table.send("paul", ClaimDie(die=die, call=call, expresses="bold", name_of=scene.talyne))
+        assert refused.value.code == code
 
 
 def test_the_invocation_is_spent_whatever_comes_of_it_and_kept_when_withdrawn(scene: Scene, dice: list[int]) -> None:

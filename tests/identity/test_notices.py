@@ -17,7 +17,7 @@ from allauth.account.models import EmailAddress
 from django.core import mail
 
 from campaigns import models, tasks
-from campaigns.commands.calls import CallTest
+from campaigns.commands.calls import CallTest, DropTest
 from campaigns.commands.notices import AddHook, ChooseNotices, RemoveHook, TestHook
 from campaigns.commands.seats import RemoveMember
 from campaigns.commands.voiding import VoidAction
@@ -121,6 +121,20 @@ def test_each_is_told_what_concerns_them_and_nobody_their_own_doing(now: Season)
     assert noticed(now, "pia") == ["test", "mark"]
     assert noticed(now, "olga") == ["asked", "asked"]
     assert noticed(now, "paul") == noticed(now, "wim") == []
+
+
+def test_game_masters_are_told_who_dropped_what_they_had_called(now: Season) -> None:
+    call = CallTest(
+        pack="spindrift-identity",
+        test="identity",
+        roles={"holder": now.talyne},
+        decision="Stay?",
+        given={"pair": "bold_cautious"},
+    )
+    for who in ("olga", "pia"):
+        now.send("pia", DropTest(call=now.send(who, call).events[0].event.call))
+    news()
+    assert noticed(now, "olga") == ["asked"]
 
 
 def test_a_closed_season_is_told_to_everybody_and_an_accepted_invitation_to_the_gm(now: Season) -> None:

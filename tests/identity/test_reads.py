@@ -91,6 +91,34 @@ def test_report_for_others_tells_what_rose_only(season: Season) -> None:
         assert ask(season, who, reads.period_report, "season", 1).subjects == ()
 
 
+def test_a_week_lists_its_marks_to_those_who_may_know_them_before_and_after_they_are_settled(season: Season) -> None:
+    """By when the conduct was (SPI-096): what was told late, taken back or sealed is there for whom it is."""
+    with at(2026, 1, 16):
+        season.award("bold", 2026, 1, 7, note="Leapt")
+        season.award("proud", 2026, 1, 6, sealed=True)
+        season.award("trusting", 2026, 1, 13)
+        gone = season.award("open", 2026, 1, 8)
+        season.send("olga", mk.VoidMark(mark=gone, reason="not she"))
+        season.award("dynastic", 2026, 1, 9, subject=season.house)
+    season.run_jobs(2026, 1, 19)
+
+    def earned(who: str, rung: str, number: int) -> dict[str, tuple[list[str], bool]]:
+        told = ask(season, who, reads.period_report, rung, number).subjects
+        return {one.subject: ([mark.title for mark in one.earned], one.renewed) for one in told if one.earned}
+
+    everything = {season.talyne: (["Proud", "Bold"], True), season.house: (["Dynastic"], False)}
+    assert earned("olga", "week", 1) == everything
+    assert earned("pia", "week", 1) == {season.talyne: (["Bold"], True)}
+    assert earned("paul", "week", 1) == {season.house: (["Dynastic"], False)}
+    assert earned("wim", "week", 1) == earned("link", "week", 1) == {}
+    assert earned("pia", "week", 2) == {season.talyne: (["Trusting"], True)}
+    season.run_jobs(2026, 2, 2)
+    assert earned("olga", "week", 1) == everything
+    assert earned("pia", "week", 1) == {season.talyne: (["Proud", "Bold"], True)}
+    # The season lists what it settles by pairs, and of what the year settles the marks that count by seasons.
+    assert earned("olga", "season", 1) == {season.house: (["Dynastic"], True)}
+
+
 def test_a_close_taken_back_has_no_report(season: Season) -> None:
     close_a_season(season)
     info = ask(season, "olga", reads.calendar_info, utc(2026, 2, 2, 1))

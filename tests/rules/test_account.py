@@ -33,7 +33,7 @@ tests:
       - {say: "{dice.total} and {hero.might} make {total}."}
       - {say: "Luck stands at {hero.luck}."}
       - {say: "Against {goal}."}
-      - {say: It was close., when: total == goal}
+      - {say: it was close., when: total == goal}
       - {do: [{say: It was hard.}, {call: aside, with: {who: hero}}], when: goal > 15}
       - {call: aside, with: {who: hero}, when: hero.might > 99}
       - {outcome: top, when: total >= goal, seen: all}
@@ -97,7 +97,7 @@ def test_an_attribute_check_is_told_so_too() -> None:
     assert found["all"][-3:] == [
         "The dice: 9, 9, 10, 5, 6, 2 and 3 on 7d12",
         "Passes 3, fails 2, neutral 2: the net is 1.",
-        "It reads as failure partial.",
+        "It reads as a failure with partial success.",
     ]
     assert "Might has a Factor Value of 0." in found["holders"]
     assert not any("Factor Value" in line for line in found["all"])

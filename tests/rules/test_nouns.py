@@ -16,7 +16,7 @@ TEXT = """
 accepted act agreed aim arc attribute award_mark body carried chain changed character check command condition control
 covered decided decisive declare done earned encounter end_turn everybody execute failure failures fighter figure
 fitted flock follow free frozen ground grow guard guarded half hand_out held hide hold identity item knows level
-levels light mark metered missed moved moves notice open order ordinary pace pair party players point press project
+levels light mark metered mode missed moved moves notice open order ordinary pace pair party players point press project
 pursuit rank rating ready refused resolve rest round scene scenes score session shape shapes shield size slots slowed
 stands state success table token turn unseen up wider Attribute Body Character Command Done Encounter Fighter Item
 Point Table Token

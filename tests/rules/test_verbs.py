@@ -384,3 +384,34 @@ def test_a_question_tells_nobody_a_secret() -> None:
     """
     assert "everybody at the table reads a question" in problems(one_test(steps, "goal: {type: int, seen: gm}"))[0]
     assert "unknown name 'gaol'" in problems(one_test(steps.replace("goal", "gaol")))[0]
+
+
+def test_options_of_a_question_stand_in_order_with_what_is_said_behind_them() -> None:
+    steps = """- {ask: by, card: skill, who: roller, first: "option == 'riddles'", beside: "+{hero.bonus[option]}"}"""
+    asked, _ = act(steps)
+    assert asked.pending is not None
+    found = [(one.id, one.title, one.note, one.first) for one in asked.pending.options]
+    assert found == [("riddles", "Riddles", "+0", True), ("climbing", "Climbing", "+0", False)]
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        ("{ask: sure, flag: true, beside: x}", "`beside` goes with `options` or `card`"),
+        ('{ask: by, options: [a, b], beside: "{hero.secret}"}', "what only gm may see cannot stand in it"),
+        ("{ask: by, options: [a, b], first: option == 'c'}", "'c'"),
+    ],
+)
+def test_what_would_say_nothing_or_too_much_beside_an_option_is_refused(step: str, said: str) -> None:
+    text = (
+        HERO
+        + f"""
+tests:
+  it:
+    title: It
+    roles: {{hero: {{kinds: [hero]}}}}
+    steps:
+      - {step}
+"""
+    )
+    assert any(said in one for one in map(str, problems(text)))

@@ -15,7 +15,7 @@ from campaigns.context import Actor
 from campaigns.entrance import execute
 from campaigns.parts.packs import PackBrought
 from campaigns.parts.table import Table
-from campaigns.rule_files import as_text, uploaded, with_manifest
+from campaigns.rule_files import as_text, uploaded
 from campaigns.store import states
 from rules.packs.source import read_folder
 from rules.problems import PackError
@@ -38,7 +38,7 @@ class Command(BaseCommand):
             raise CommandError(f"Nobody here is called {options['username']}.")
         path: Path = options["path"]
         try:
-            command = BringPack(files=with_manifest(_files(path)))
+            command = BringPack(files=_files(path))
             sent = execute(options["campaign"], command, Actor(user=user.pk), command_id=uuid4())
         except OSError as error:
             raise CommandError(f"{path}: {error.strerror or error}") from None

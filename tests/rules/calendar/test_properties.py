@@ -159,3 +159,60 @@ def test_one_long_sleep_and_many_wakings_close_the_same(hours: list[int], zone: 
         often.close(now)
     once.close(end)
     assert often.log == once.log and often.calendar == once.calendar
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(ZONES), changes, st.integers(0, 3), st.booleans())
+def test_ended_early_and_taken_back_is_as_if_never_ended(
+    zone: str, steps: list[tuple[int, Any]], later: int, closes: bool
+) -> None:
+    """Whatever was done before, and with the closes that came of it taken back first, last one first."""
+    table = Table(zone, "2026-01-05")
+    now = table.now
+    for days, what in steps:
+        now += dt.timedelta(days=days) + HOUR
+        act(table, what, now)
+    table.close(now)
+    before = calendar.after(table.calendar)
+    try:
+        (ended,) = table.time(calendar.EndEarly(), now)
+    except Refused:
+        return
+    now += dt.timedelta(weeks=later)
+    if closes:
+        table.close(now)
+    with_closes = table.calendar.closed
+    for rung in ("year", "season"):
+        while with_closes.get(rung, 0) > before.closed.get(rung, 0):
+            try:
+                table.time(calendar.TakeBackClose(rung=rung, number=with_closes[rung]), now)
+            except Refused as refusal:
+                assert refusal.code == "later_close_stands" and rung == "season"
+                return
+    table.time(calendar.LiftEnd(number=ended.number), now)
+    assert (table.calendar.extra, table.calendar.pauses) == (before.extra, before.pauses)
+    assert table.calendar.cut == before.cut
+    for rung in ("season", "year"):
+        for number in range(1, 20):
+            assert calendar.period(table.calendar, rung, number) == calendar.period(before, rung, number)
+
+
+def test_what_was_not_ended_early_does_not_go_on_and_what_is_closed_says_so() -> None:
+    table = Table("UTC", "2026-01-05")
+    with pytest.raises(Refused, match="ended early"):
+        table.time(calendar.LiftEnd())
+    table.time(calendar.EndEarly())
+    table.close(table.now + dt.timedelta(days=8))
+    with pytest.raises(Refused) as refused:
+        table.time(calendar.LiftEnd(number=1))
+    assert refused.value.code == "later_close_stands" and refused.value.right == "take back season 1 first"
+
+
+def test_weeks_that_were_stretched_after_an_early_end_are_given_back_once() -> None:
+    """Four weeks become one, then two: the early end still holds two weeks back."""
+    table = Table("UTC", "2026-01-05")
+    table.time(calendar.EndEarly())
+    table.time(calendar.StretchPeriod(weeks=1))
+    (lifted,) = table.time(calendar.LiftEnd())
+    assert lifted.weeks == 2 and lifted.ends == dt.date(2026, 2, 2)
+    assert table.calendar.extra == table.calendar.cut == {}

@@ -2,6 +2,7 @@
 const SQUARE = 10;
 const SLIP = 7; // pixels a finger may slip and still tap
 const LEAST = 4; // squares across at the nearest
+const MARGIN = 0.5; // squares around those who stand outermost
 const THUMB = 32; // pixels a square has at least at first, so that a finger finds it and its sign is read
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 // What is chosen on the board itself; it outlives the swaps of a live page.
@@ -17,6 +18,8 @@ function units(map, one, two) {
   const [far, near] = dx > dy ? [dx, dy] : [dy, dx];
   return map.dataset.diagonal === "alternating" ? far + Math.floor(near / 2) : far;
 }
+
+const far = (map, count) => `${count} ${count === 1 ? map.dataset.one : map.dataset.many}`;
 
 class Grid {
   constructor(map) {
@@ -45,15 +48,26 @@ class Grid {
     this.draw();
   }
 
-  // The whole grid where its squares are large enough, else so much of it that they are, around whoever acts and the others.
+  // The whole grid where its squares are large enough; else everybody who stands on it, however small that makes them,
+  // and so much around them that squares are no larger than need be.
   atFirst() {
     const width = this.svg.clientWidth || window.innerWidth;
-    const across = Math.max(LEAST, width / THUMB) * SQUARE;
-    if (across >= this.whole[2]) return [...this.whole];
-    const down = Math.min(this.whole[3], across);
-    const middle = this.acting() ? cellOf(this.acting()) : tokens(this.map)[0] ? cellOf(tokens(this.map)[0]) : [0, 0];
-    const start = [across, down].map((size_, axis) => Math.min(Math.max(0, (middle[axis] + 0.5) * SQUARE - size_ / 2), this.whole[axis + 2] - size_));
+    const room = Math.max(LEAST, width / THUMB) * SQUARE;
+    if (room >= this.whole[2]) return [...this.whole];
+    const [low, high] = this.spanned();
+    const across = Math.min(this.whole[2], Math.max(room, high[0] - low[0]));
+    const down = Math.min(this.whole[3], Math.max(Math.min(across, this.whole[3]), high[1] - low[1]));
+    const start = [across, down].map((size_, axis) => Math.min(Math.max(0, (low[axis] + high[axis] - size_) / 2), this.whole[axis + 2] - size_));
     return [...start, across, down];
+  }
+
+  // From where to where somebody stands, with a margin.
+  spanned() {
+    const all = tokens(this.map).map((one) => [cellOf(one), Number(one.dataset.size ?? 1)]);
+    if (!all.length) return [[0, 0], [0, 0]];
+    const low = [0, 1].map((axis) => Math.min(...all.map(([cell]) => cell[axis])) - MARGIN);
+    const high = [0, 1].map((axis) => Math.max(...all.map(([cell, size_]) => cell[axis] + size_)) + MARGIN);
+    return [low.map((n) => n * SQUARE), high.map((n) => n * SQUARE)];
   }
 
   draw() {
@@ -63,7 +77,8 @@ class Grid {
     // A grid that is seen from top to bottom lets the page scroll under the finger.
     this.map.classList.toggle("map--near", this.view[3] < this.whole[3] - 0.1);
     this.map.classList.toggle("map--part", this.view[2] < this.whole[2] - 0.1);
-    if (this.live) kept.view = this.view;
+    // What somebody chose to look at stays; until then the grid follows those who come.
+    if (this.live && this.chosen) kept.view = this.view;
     this.show();
   }
 
@@ -73,6 +88,7 @@ class Grid {
   }
 
   zoom(factor, [px, py]) {
+    this.chosen = true;
     const [x, y, w, h] = this.view;
     const across = Math.min(this.whole[2], Math.max(LEAST * SQUARE, w * factor));
     const real = across / w;
@@ -82,6 +98,7 @@ class Grid {
   }
 
   zoomBy(way) {
+    this.chosen = true;
     if (way === "fit") this.view = [...this.whole];
     const at = this.cell ?? (this.acting() ? cellOf(this.acting()) : null);
     const middle = at && way === "in" ? at.map((n) => (n + 0.5) * SQUARE) : [this.view[0] + this.view[2] / 2, this.view[1] + this.view[3] / 2];
@@ -124,7 +141,7 @@ class Grid {
     if (!this.goal) return;
     this.cell = cell;
     this.show(token);
-    this.say(`${units(this.map, cellOf(token), cell)} from where ${token.dataset.name} stands`);
+    this.say(`${far(this.map, units(this.map, cellOf(token), cell))} from where ${token.dataset.name} stands`);
   }
 
   drop(token) {
@@ -154,6 +171,7 @@ class Grid {
     if (Math.hypot(now[0] - pointer.start[0], now[1] - pointer.start[1]) > SLIP) this.slipped = true;
     if (!this.slipped) return;
     if (!this.svg.hasPointerCapture(event.pointerId)) this.svg.setPointerCapture(event.pointerId);
+    this.chosen = true;
     const scale = this.svg.getScreenCTM().a;
     this.view[0] -= (now[0] - pointer.last[0]) / scale;
     this.view[1] -= (now[1] - pointer.last[1]) / scale;
@@ -253,7 +271,7 @@ class Grid {
     const acting = this.acting();
     const said = token ? token.querySelector("title").textContent : `Column ${this.cell[0] + 1}, row ${this.cell[1] + 1}`;
     if (!acting || acting === token) return said;
-    return `${said}. ${units(this.map, cellOf(acting), this.cell)} from ${acting.dataset.name}`;
+    return `${said}. ${far(this.map, units(this.map, cellOf(acting), this.cell))} from ${acting.dataset.name}`;
   }
 
   say(text) {
@@ -264,14 +282,14 @@ class Grid {
   reach() {
     const shape = this.svg.querySelector("[data-reach]");
     if (!shape) return;
-    const far = Number(kept.range);
+    const reach = Number(kept.range);
     const from = (this.cell && tokenAt(this.map, this.cell)) || this.acting();
     let path = "";
-    if (far > 0 && from) {
+    if (reach > 0 && from) {
       const start = cellOf(from);
       for (let y = 0; y < this.height; y++) {
         for (let x = 0; x < this.width; x++) {
-          if (units(this.map, start, [x, y]) <= far) path += `M${x * SQUARE} ${y * SQUARE}h${SQUARE}v${SQUARE}h-${SQUARE}z`;
+          if (units(this.map, start, [x, y]) <= reach) path += `M${x * SQUARE} ${y * SQUARE}h${SQUARE}v${SQUARE}h-${SQUARE}z`;
         }
       }
     }
@@ -286,15 +304,15 @@ class Grid {
     const [x, y] = this.cell.map((n) => n * SQUARE);
     cursor.setAttribute("x", x);
     cursor.setAttribute("y", y);
-    const far = from ? units(this.map, cellOf(from), this.cell) : 0;
-    for (const mark of [ruler, measure]) mark.setAttribute("visibility", far ? "visible" : "hidden");
-    if (!far) return;
+    const apart = from ? units(this.map, cellOf(from), this.cell) : 0;
+    for (const mark of [ruler, measure]) mark.setAttribute("visibility", apart ? "visible" : "hidden");
+    if (!apart) return;
     const [ax, ay] = cellOf(from).map((n) => (n + 0.5) * SQUARE);
     const ends = { x1: ax, y1: ay, x2: x + SQUARE / 2, y2: y + SQUARE / 2 };
     for (const [name, value] of Object.entries(ends)) ruler.setAttribute(name, value);
     measure.setAttribute("x", x + SQUARE / 2);
     measure.setAttribute("y", y > SQUARE ? y - 1.5 : y + SQUARE + 4.5);
-    measure.textContent = far;
+    measure.textContent = apart;
   }
 }
 

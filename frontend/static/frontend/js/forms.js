@@ -65,7 +65,23 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   if (status === 409 || status === 422) {
     event.detail.shouldSwap = true;
     event.detail.isError = false;
+    keepFiles(event.detail.target);
   }
+});
+
+// The answer to a refused form cannot say which file was chosen: it stays chosen in the form that comes.
+let chosen = new Map();
+
+function keepFiles(target) {
+  const inputs = [...target.querySelectorAll("input[type=file]")];
+  chosen = new Map(inputs.filter((one) => one.files.length).map((one) => [one.name, one.files]));
+}
+
+document.addEventListener("htmx:afterSwap", (event) => {
+  for (const input of event.target.querySelectorAll?.("input[type=file]") ?? []) {
+    if (chosen.has(input.name) && !input.files.length) input.files = chosen.get(input.name);
+  }
+  chosen = new Map();
 });
 
 document.addEventListener("htmx:afterSwap", (event) => {
