@@ -144,6 +144,14 @@ class _Noting:
         return max(1, sides // 2 + 1 - len(self.sides) % max(1, sides // 2))
 
 
+class _NoDice:
+    """A dice source that stops whatever wants a die."""
+
+    def roll(self, _sides: int) -> int:
+        """No face."""
+        raise _EnoughError
+
+
 class _EnoughError(Exception):
     """More dice than anybody lays out beforehand."""
 
@@ -238,6 +246,17 @@ def check_given(state: State, pack: Pack, call: c.Call, subjects: Mapping[str, S
         return program.spec.title if awaited else title
     except RulesError as error:
         raise _refusal(error, "given") from None
+
+
+def check_allowed(state: State, pack: Pack, call: c.Call) -> None:
+    """Refuses a call that the rules refuse before any die falls, to whoever calls it."""
+    actor, result = Actor(seat="gm", plays=frozenset()), None
+    with suppress(RulesError, _EnoughError):
+        subjects = _subjects(state, pack, call)
+        result = run(pack, call.test, call.given, _NoDice(), {}, subjects=subjects, actor=actor, trace=False)
+    if result is not None and result.refused is not None:
+        text = result.refused.text or "The rules do not allow it."
+        raise Refused(result.refused.reason, text, field="given")
 
 
 def _refusal(error: RulesError, field_name: str) -> Refused:

@@ -5,6 +5,9 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from deploy import health
 
+handler404 = "frontend.views.lost.missing"
+handler403 = "frontend.views.lost.denied"
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("accounts/", include("allauth.urls")),

@@ -6,6 +6,7 @@ hides stay hidden; of foes' tracks players are shown what the encounter says.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
@@ -207,6 +208,8 @@ class ActionRead(msgspec.Struct, kw_only=True):
     card: str
     tags: list[str]
     cost: dict[str, int]
+    besides: dict[str, int] = {}
+    """what it takes in its course, which `cost` does not say"""
     hindered: str
     roles: list[RoleRead]
     inputs: list[InputRead]
@@ -596,10 +599,11 @@ class _Board:
         return ActionRead(
             action=found.action,
             title=found.title,
-            text=spec.text or self.pack.card(found.card)[1].text,
+            text=own_words(self.pack, self.whole_sheet(user), spec.text or self.pack.card(found.card)[1].text),
             card=self.pack.card(found.card)[1].title,
             tags=list(spec.tags),
             cost={s: n for s, n in found.cost.items() if n},
+            besides={s: n for s, n in found.besides.items() if n},
             hindered=self.hindered(found, user, turn, near),
             roles=[
                 RoleRead(
@@ -628,6 +632,18 @@ class _Board:
                 if one.by != "gm" or self.viewer.role == GM
             ],
         )
+
+
+def own_words(pack: Pack, sheet: Sheet, text: str) -> str:
+    """A text without what it says of modes that somebody is not in just now: "Ice: it slows." is for who is in Ice."""
+    modes = {n: p.spec.card for n, p in sheet.kind.stats.items() if p.spec.card and p.spec.holds}
+    own = {pack.cards[card][sheet[n]].title for n, card in modes.items() if sheet[n] in pack.cards[card]}
+    titles = {one.title for card in modes.values() for one in pack.cards[card].values()}
+    if not titles or ": " not in text:
+        return text
+    parts = re.split(rf"(?:^|(?<=[.] ))(?=(?:{'|'.join(map(re.escape, sorted(titles)))}): )", text)
+    kept = [part for part in parts if (label := part.partition(": ")[0]) not in titles or label in own]
+    return "".join(kept).strip()
 
 
 def turned(ask: Any) -> list[TurnedRead]:

@@ -20,7 +20,7 @@ from rules.fight.state import Doing
 from rules.packs import Pack
 from rules.tests import TestRun
 from rules.tests.result import Ask, Effect
-from rules.tests.trace import SAY, TraceStep, line
+from rules.tests.trace import ASIDE, SAY, TraceStep, line
 
 SOMEBODY = "Somebody unseen"
 PLAIN: dict[type, str] = {
@@ -161,10 +161,10 @@ class Teller:
         if step.about:
             return step.about in self.unseen
         of = step.of or next((one.of for one in reversed(within) if one.of), ())
-        if step.kind == SAY and not self.unseen.isdisjoint(of):
+        if step.kind in (SAY, ASIDE) and not self.unseen.isdisjoint(of):
             return True
         if any(one.kind == "react" and one.about in self.unseen for one in within) and not (
-            step.kind == SAY and step.of
+            step.kind in (SAY, ASIDE) and step.of
         ):
             return True
         said = line(step)

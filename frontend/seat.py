@@ -11,8 +11,9 @@ from uuid import UUID
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.shortcuts import render
+from django.urls import Resolver404, resolve
 from django.utils import timezone
 
 from campaigns import door
@@ -101,6 +102,14 @@ def _viewer(request: HttpRequest, state: State, campaign_id: UUID) -> tuple[View
     raise Stranger
 
 
+class Gone(Http404):
+    """What was there and is not any more, in words that whoever asks may read, with a way on and its name."""
+
+    def __init__(self, title: str, say: str, to: str = "", name: str = "") -> None:
+        super().__init__(title)
+        self.title, self.say, self.to, self.name = title, say, to, name
+
+
 View = Callable[..., HttpResponse]
 
 
@@ -125,6 +134,34 @@ def at_table(view: View) -> View:
             setattr(request, _AT_TABLE, outer)
 
     return answer
+
+
+def presses_only(view: View) -> View:
+    """Decorator of what only a press of a button asks for. Its address, typed, shared or come back to, leads to the
+    nearest page above it."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.method == "POST":
+            return view(request, *args, **kwargs)
+        if request.method not in ("GET", "HEAD"):
+            return HttpResponseNotAllowed(["POST"])
+        return HttpResponseRedirect(_page_above(request.path))
+
+    answer.presses_only = True  # type: ignore[attr-defined]
+    return answer
+
+
+def _page_above(path: str) -> str:
+    while path != "/":
+        path = path.rstrip("/").rpartition("/")[0] + "/"
+        try:
+            found = resolve(path)
+        except Resolver404:
+            continue
+        if not getattr(found.func, "presses_only", False):
+            return path
+    return path
 
 
 def require_gm(seat: Seat) -> None:

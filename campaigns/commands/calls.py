@@ -28,6 +28,7 @@ from campaigns.rolling import (
     Rolled,
     advance,
     asked_of_gm,
+    check_allowed,
     check_given,
     inputs_by_audience,
     is_gone,
@@ -163,6 +164,8 @@ def call_test(state: State, command: CallTest, context: Context) -> list[Draft]:
     for check in call_checks():
         check(state, pack, call, context)
     call.title = check_given(state, pack, call)
+    if by_audience["gm"]:  # whoever rolls is not to be told that something hidden is not allowed
+        check_allowed(state, pack, call)
     event = c.TestCalled(
         call=context.new_id(),
         pack=pack.id,

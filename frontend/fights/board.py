@@ -10,7 +10,7 @@ from campaigns.audience import Viewer
 from campaigns.packs import Packs
 from campaigns.parts.subjects import Subjects
 from campaigns.state import State
-from encounters.board_reading import ActionRead, BoardRead, FighterRead, TrackRead, board_of
+from encounters.board_reading import ActionRead, BoardRead, FighterRead, HeldRead, TrackRead, board_of
 from encounters.parts.encounters import Encounter, Encounters
 from encounters.seeing import Since
 from frontend.fights.grid import Grid, grid_of
@@ -71,6 +71,9 @@ class Actor:
     not_now: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
     """by the reason, what it bars: titles, each with the action where it can be done all the same, to one's own side"""
     budgets: tuple[Bar, ...]
+    stands: tuple[Bar, ...] = ()
+    """what keeps them standing, and what wears them down"""
+    cards: tuple[HeldRead, ...] = ()
 
     @property
     def bars(self) -> int:
@@ -168,6 +171,8 @@ def _actor(read: Any, board: BoardRead, fighters: tuple[Fighter, ...], pack: Pac
         ),
         not_now=barred(read.actions),
         budgets=own.budgets if own else (),
+        stands=((own.first,) if own.first else ()) + own.rest if own else (),
+        cards=tuple(own.read.cards) if own else (),
     )
 
 
@@ -191,7 +196,7 @@ def on_friends(action: ActionRead) -> bool:
 def costs(pack: Pack, kind: str, action: ActionRead) -> tuple[str, ...]:
     """What an action costs, by what the pack calls it."""
     stats = pack.kinds[kind].stats
-    return tuple(counted(stats[stat].spec, stat, amount) for stat, amount in action.cost.items())
+    return tuple(counted(stats[stat].spec, stat, amount) for stat, amount in {**action.cost, **action.besides}.items())
 
 
 def bar(track: TrackRead) -> Bar:

@@ -22,6 +22,7 @@ from frontend import drawing
 from frontend.drawn import drawn
 from frontend.entries import Line
 from rules.dates import time_said
+from rules.packs.wording import titled
 
 register = template.Library()
 HERE = "components/"
@@ -79,8 +80,8 @@ def below(height: int) -> int:
 
 @register.filter
 def words(value: str) -> str:
-    """An id in words."""
-    return str(value).replace("_", " ").capitalize()
+    """An id in words; of words that somebody wrote only the first letter changes."""
+    return titled(str(value))
 
 
 @register.filter

@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from campaigns.commands import affiliations as commands
 from campaigns.entrance import utc_now
@@ -16,7 +15,7 @@ from campaigns.parts.subjects import Subjects
 from campaigns.state import State
 from frontend import pages
 from frontend.people import subjects
-from frontend.seat import Seat, at_table, look, require_gm
+from frontend.seat import Seat, at_table, look, presses_only, require_gm
 from frontend.sending import Sent, back, done, send
 from frontend.views.marks import instant
 from frontend.views.subjects import find
@@ -65,7 +64,7 @@ def begin(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse
     return done(request, sent, "They belong there now.", reverse("subject", args=[campaign_id, subject]))
 
 
-@require_POST
+@presses_only
 @at_table
 def end(request: HttpRequest, campaign_id: UUID, affiliation: str) -> HttpResponse:
     """It is over from now on."""

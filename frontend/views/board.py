@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID, uuid5
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from campaigns.audience import Viewer
 from campaigns.commands.subjects import RevealSubject
@@ -25,15 +26,15 @@ from encounters.commands import playing, preparing
 from encounters.parts.encounters import Encounter
 from frontend import pages, sheets
 from frontend.fights import ground
-from frontend.fights.board import board_view, found_encounter
+from frontend.fights.board import Bar, BoardView, bar, board_view, found_encounter
 from frontend.fights.ended import ended
-from frontend.fights.forms import act_form, act_of, answer_of, judged
+from frontend.fights.forms import ActForm, act_form, act_of, answer_of, judged
 from frontend.fights.grid import outlined
 from frontend.fights.log import log_of
 from frontend.fights.trying import Trial
 from frontend.numbers import number
 from frontend.past import Back, encounter_not_yet, look_back, since
-from frontend.seat import Seat, at_table, look
+from frontend.seat import Seat, at_table, look, presses_only
 from frontend.sending import Sent, back, command_id_of, done, send
 from frontend.views.calls import faces_in
 from frontend.views.encounters import once, prepared
@@ -171,7 +172,12 @@ def act(request: HttpRequest, campaign_id: UUID, encounter: str, user: str, acti
             context["reach"] = reached(trial, chosen, form.places)
     can = {one.subject for role in form.roles for one in (*role.among, *role.friends) if not one.bars}
     actor = next(one for one in context["board"].actors if one.subject == user)
-    context |= {"form": form, "foreseen": foreseen, "can": can, "budgets": actor.budgets}
+    context |= {
+        "form": form,
+        "foreseen": foreseen,
+        "can": can,
+        "budgets": (*actor.budgets, *has(context["board"], form)),
+    }
     if request.method != "POST":
         return pages.show(request, "pages/act.html", context)
     try:
@@ -185,6 +191,15 @@ def act(request: HttpRequest, campaign_id: UUID, encounter: str, user: str, acti
     if sent.refusal is not None:
         return pages.show(request, "pages/act.html", context, sent.refusal)
     return done(request, sent, f"{form.name}: {form.action.title}", _board(campaign_id, encounter))
+
+
+def has(board: BoardView, form: ActForm) -> list[Bar]:
+    """What somebody has of what an action takes in its course."""
+    own = next((one.read for one in board.fighters if one.read.subject == form.subject), None)
+    metered = {one.stat for one in own.budgets} if own else set()
+    return [
+        bar(one) for one in (own.tracks if own else ()) if one.stat in form.action.besides and one.stat not in metered
+    ]
 
 
 def reached(trial: Trial, chosen: Act, places: tuple[Any, ...]) -> str:
@@ -229,7 +244,7 @@ def _board(campaign_id: UUID, encounter: str) -> str:
     return reverse("encounter", args=[campaign_id, encounter])
 
 
-@require_POST
+@presses_only
 @at_table
 def answer(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpResponse:
     """Answers what is waited for, for one of those asked."""
@@ -265,7 +280,7 @@ SIMPLE: dict[str, tuple[Any, str]] = {
 }
 
 
-@require_POST
+@presses_only
 @at_table
 def run(request: HttpRequest, campaign_id: UUID, encounter: str) -> HttpResponse:
     """The buttons of the board; the entrance says who may press which."""
@@ -341,11 +356,18 @@ def gives(pack: Any) -> list[tuple[str, list[tuple[str, str]]]]:
     lies = {card for _, cards in ground.grounds(pack) for card, _ in cards}
     types = {n: t for n, t in pack.card_types.items() if n in pack.encounter.shows or (t.by_hand and _does(pack, n))}
     types = {n: t for n, t in types.items() if n not in made and not lies & set(pack.cards.get(n, {}))}
-    return [
-        (spec.title, [(card, found.title) for card, found in pack.cards.get(name, {}).items()])
-        for name, spec in types.items()
-        if pack.cards.get(name)
-    ]
+    shown = sorted((name for name in types if pack.cards.get(name)), key=lambda name: name not in pack.encounter.shows)
+    return [(types[name].title, by_title(pack.cards[name])) for name in shown]
+
+
+def by_title(cards: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Cards by their titles; those of one title say what tells them apart, where they do."""
+    titles = Counter(one.title for one in cards.values())
+    said = {
+        card: f"{one.title}: {one.text}" if titles[one.title] > 1 and one.text else one.title
+        for card, one in cards.items()
+    }
+    return sorted(said.items(), key=lambda one: one[1].casefold())
 
 
 def _does(pack: Any, card_type: str) -> bool:

@@ -10,17 +10,17 @@ from zoneinfo import available_timezones
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from campaigns.commands import calendar as commands
 from campaigns.entrance import utc_now
+from campaigns.parts.calendar import Calendar
 from campaigns.registry import Command
 from campaigns.sections import section
 from campaigns.state import State
 from frontend import pages, rulebooks
 from frontend.numbers import number
 from frontend.pairs import PairView, pairs_view
-from frontend.seat import Seat, at_table, look, require_gm
+from frontend.seat import Gone, Seat, at_table, look, presses_only, require_gm
 from frontend.sending import Sent, back, send
 from frontend.when import calendar_of, dates, host_zone, pause_said, paused_said, stamp_of
 from identity.reads import (
@@ -137,6 +137,7 @@ def closed(request: HttpRequest, campaign_id: UUID, rung: str, number: int) -> H
     """The report of a close."""
     with look(request, campaign_id) as (state, seat):
         found = period_report(state, seat.viewer, rung, number)
+        taken_back = _taken_back(state, seat, rung, number) if found is None else None
         rules = section(state, "development", DevelopmentRules)
         context = {
             **pages.frame(state, seat, "calendar"),
@@ -145,11 +146,20 @@ def closed(request: HttpRequest, campaign_id: UUID, rung: str, number: int) -> H
             "charts": _charts(state, seat, found),
         }
     if found is None:
-        raise Http404
+        raise taken_back or Http404
     pauses = [paused_said(one.starts, one.until) for one in found.pauses]
     return pages.show(
         request, "pages/report.html", {**context, "dates": dates(found.starts, found.ends), "pauses": pauses}
     )
+
+
+def _taken_back(state: State, seat: Seat, rung: str, number: int) -> Gone | None:
+    """What is said of a period whose close was taken back, to all that are told of it."""
+    if seat.is_watcher or rc.period_key(rung, number) not in state.part(Calendar).clock.attempts:
+        return None
+    title = f"The close of {commands.title_of(state, rung, number)} was taken back"
+    to = reverse("calendar", args=[seat.campaign_id])
+    return Gone(title, "Its report comes again when it closes anew.", to, "To the calendar")
 
 
 def _charts(state: State, seat: Seat, found: Report | None) -> dict[str, dict[str, PairView]]:
@@ -273,7 +283,7 @@ LEVERS: dict[str, tuple[Callable[[QueryDict], Command], str]] = {
 }
 
 
-@require_POST
+@presses_only
 @at_table
 def lever(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """One of the game master's levers."""

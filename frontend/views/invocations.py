@@ -8,14 +8,13 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from campaigns.registry import Command
 from campaigns.sections import section
 from campaigns.state import State
 from frontend import pages
 from frontend.pairs import PairsView, pairs_view
-from frontend.seat import Seat, at_table, look
+from frontend.seat import Seat, at_table, look, presses_only
 from frontend.sending import Sent, back, done, send, way_back
 from frontend.views.subjects import acts_for, find
 from frontend.words import others
@@ -159,7 +158,7 @@ ACTS: dict[str, tuple[Callable[[QueryDict], Command], str]] = {
 }
 
 
-@require_POST
+@presses_only
 @at_table
 def answer(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """One of the words on what was invoked; who may say which, the entrance knows."""

@@ -9,7 +9,6 @@ from uuid import UUID
 import msgspec
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from campaigns.api.bodies import from_json
 from campaigns.character_files import CharacterFile, export
@@ -19,7 +18,7 @@ from campaigns.registry import Command
 from campaigns.sheet_reading import audience_of
 from frontend import making, pages
 from frontend.people import players
-from frontend.seat import at_table, look
+from frontend.seat import at_table, look, presses_only
 from frontend.sending import Sent, back, done, send
 from frontend.views.subjects import find
 from rules.refusal import Refused
@@ -45,7 +44,7 @@ def _home(request: HttpRequest, campaign_id: UUID) -> dict[str, Any]:
         }
 
 
-@require_POST
+@presses_only
 @at_table
 def begin(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """Begins a draft and goes to its first step."""
@@ -156,7 +155,7 @@ def _finished(request: HttpRequest, campaign_id: UUID, draft: str) -> HttpRespon
     return done(request, sent, "Ready for play.", reverse("subject", args=[campaign_id, event.subject]))
 
 
-@require_POST
+@presses_only
 @at_table
 def bring(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """A character from a file."""

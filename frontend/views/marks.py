@@ -9,13 +9,12 @@ from zoneinfo import ZoneInfo
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from campaigns.registry import Command
 from campaigns.sections import section
 from frontend import pages
 from frontend.pairs import pairs_view
-from frontend.seat import at_table, look
+from frontend.seat import at_table, look, presses_only
 from frontend.sending import Sent, back, done, pressed_on, send, way_back
 from frontend.views.subjects import find
 from frontend.when import calendar_of
@@ -96,7 +95,7 @@ def instant(text: str, zone: str, field: str = "at") -> datetime | None:
         raise Refused("wrong_value", "This is no date and time.", field=field, value=text, right=right) from None
 
 
-@require_POST
+@presses_only
 @at_table
 def answer(request: HttpRequest, campaign_id: UUID, mark: str) -> HttpResponse:
     """Accepts or declines a proposal, or takes a mark back."""
@@ -117,7 +116,7 @@ def answer(request: HttpRequest, campaign_id: UUID, mark: str) -> HttpResponse:
     return back(request, send(request, campaign_id, command), said, to)
 
 
-@require_POST
+@presses_only
 @at_table
 def advance(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """Makes a roll that a close left to its player, and says there what came of it."""

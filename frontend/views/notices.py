@@ -8,14 +8,13 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import NoReverseMatch, reverse
-from django.views.decorators.http import require_POST
 
 from campaigns.commands import notices as commands
 from campaigns.entrance import utc_now
 from campaigns.notices.reading import NoticeRead, choices, mark_read, notices, unread
 from campaigns.registry import notice_kinds
 from frontend import pages
-from frontend.seat import Seat, at_table, look, require_gm
+from frontend.seat import Seat, at_table, look, presses_only, require_gm
 from frontend.sending import back, done, send
 from frontend.templatetags.tide import bell as bell_drawn
 
@@ -69,7 +68,7 @@ def bell(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     return HttpResponse(bell_drawn(seat.campaign_id, unread(seat.viewer)))
 
 
-@require_POST
+@presses_only
 @at_table
 def have_read(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """They have been read, up to the newest that the page showed."""
@@ -82,7 +81,7 @@ def have_read(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     return HttpResponse(status=303, headers={"Location": reverse("notices", args=[campaign_id])})
 
 
-@require_POST
+@presses_only
 @at_table
 def choose(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """How to be told of each kind of news."""
@@ -122,7 +121,7 @@ def add_hook(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     return done(request, sent, "The webhook is told from now on.", reverse("settings", args=[campaign_id]))
 
 
-@require_POST
+@presses_only
 @at_table
 def test_hook(request: HttpRequest, campaign_id: UUID, hook: str) -> HttpResponse:
     """A message goes out to see whether it arrives; the answer comes to the list of webhooks."""
@@ -133,7 +132,7 @@ def test_hook(request: HttpRequest, campaign_id: UUID, hook: str) -> HttpRespons
     return back(request, sent, "A test message is on its way; what came of it will stand beside the webhook.", to)
 
 
-@require_POST
+@presses_only
 @at_table
 def remove_hook(request: HttpRequest, campaign_id: UUID, hook: str) -> HttpResponse:
     """The webhook is told nothing more."""

@@ -7,13 +7,12 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from campaigns.registry import Command
 from frontend import pages
 from frontend.numbers import number
 from frontend.pairs import PairsView, PairView, pairs_view
-from frontend.seat import at_table, look, require_gm
+from frontend.seat import at_table, look, presses_only, require_gm
 from frontend.sending import back, done, send
 from frontend.views.subjects import find
 from identity.commands import pairs as commands
@@ -29,7 +28,7 @@ def _page(request: HttpRequest, campaign_id: UUID, subject: str) -> dict[str, An
         return {**pages.frame(state, seat, "subjects"), "subject": found, "view": view}
 
 
-@require_POST
+@presses_only
 @at_table
 def roll(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
     """Rolls the whole array in the open."""
@@ -81,7 +80,7 @@ def place(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse
     return done(request, sent, "The results lie where you put them.", reverse("subject", args=[campaign_id, subject]))
 
 
-@require_POST
+@presses_only
 @at_table
 def confirm(request: HttpRequest, campaign_id: UUID, subject: str) -> HttpResponse:
     """The ratings stand."""

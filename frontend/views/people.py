@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from campaigns.commands import seats
 from campaigns.door import token_for
@@ -18,7 +17,7 @@ from campaigns.state import State
 from frontend import pages
 from frontend.numbers import number
 from frontend.people import OpenLink, people
-from frontend.seat import Seat, at_table, look, require_gm
+from frontend.seat import Seat, at_table, look, presses_only, require_gm
 from frontend.sending import back, done, send
 
 LINK_DAYS = (("1", "One day"), ("7", "A week"), ("30", "30 days"), ("365", "A year"), ("", "Until it is revoked"))
@@ -90,7 +89,7 @@ def person(request: HttpRequest, campaign_id: UUID, member: str) -> HttpResponse
     return pages.show(request, "pages/person.html", context, sent.refusal)
 
 
-@require_POST
+@presses_only
 @at_table
 def make_link(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """A new invitation or watcher's link."""
@@ -102,7 +101,7 @@ def make_link(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     return back(request, sent, "The link is made. Copy it and send it on.", reverse("people", args=[campaign_id]))
 
 
-@require_POST
+@presses_only
 @at_table
 def revoke_link(request: HttpRequest, campaign_id: UUID, link: str) -> HttpResponse:
     """A link lets nobody in from now on."""

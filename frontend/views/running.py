@@ -9,7 +9,6 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from campaigns.commands import containers as commands
 from campaigns.commands import publishing
@@ -22,7 +21,7 @@ from campaigns.state import State
 from frontend import pages
 from frontend.people import subjects
 from frontend.running import running
-from frontend.seat import Seat, at_table, look, require_gm
+from frontend.seat import Seat, at_table, look, presses_only, require_gm
 from frontend.sending import back, done, send
 
 
@@ -159,7 +158,7 @@ def _sure(state: State, seat: Seat, campaign_id: UUID, container: str) -> dict[s
     }
 
 
-@require_POST
+@presses_only
 @at_table
 def act(request: HttpRequest, campaign_id: UUID, container: str) -> HttpResponse:
     """Pauses, resumes, closes or publishes one."""

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from campaigns.packs import Packs
 from campaigns.state import State
@@ -21,7 +20,7 @@ from frontend import pages
 from frontend.fights import simulations as told
 from frontend.fights.verdicts import verdict_of
 from frontend.numbers import number
-from frontend.seat import at_table, look, require_gm
+from frontend.seat import at_table, look, presses_only, require_gm
 from frontend.sending import Sent, back, send
 from rules.refusal import Refused
 
@@ -81,7 +80,7 @@ def one(request: HttpRequest, campaign_id: UUID, simulation: str) -> HttpRespons
     return pages.show(request, "pages/simulation.html", context)
 
 
-@require_POST
+@presses_only
 @at_table
 def begin(request: HttpRequest, campaign_id: UUID) -> HttpResponse:
     """Has a prepared encounter, or the printed numbers, simulated."""
@@ -108,7 +107,7 @@ def begun(request: HttpRequest, campaign_id: UUID, came: str | Refused) -> HttpR
     return HttpResponseRedirect(reverse("simulation", args=[campaign_id, came]))
 
 
-@require_POST
+@presses_only
 @at_table
 def again(request: HttpRequest, campaign_id: UUID, simulation: str) -> HttpResponse:
     """The same once more, with new dice."""
@@ -134,7 +133,7 @@ def _wanted(request: HttpRequest) -> BeginSimulation:
     )
 
 
-@require_POST
+@presses_only
 @at_table
 def stop(request: HttpRequest, campaign_id: UUID, simulation: str) -> HttpResponse:
     """It ends with what it has."""

@@ -5,7 +5,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.templatetags.static import static
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_POST
+
+from frontend.seat import presses_only
 
 THEMES = ("light", "auto", "dark")
 A_YEAR = 60 * 60 * 24 * 365
@@ -22,7 +23,7 @@ def favicon(_request: HttpRequest) -> HttpResponse:
     return HttpResponseRedirect(static("frontend/img/mark.svg"))
 
 
-@require_POST
+@presses_only
 def theme(request: HttpRequest) -> HttpResponse:
     """Remembers light or dark in a cookie and goes back; an unknown wish is taken as "auto"."""
     back = request.POST.get("next", "/")

@@ -207,6 +207,8 @@ class CardType(Base, frozen=True, kw_only=True):
     text: str = ""
     says: list[Saying] = []
     """what a card of the type says of itself in one line, where one is chosen; without it, its fields one by one"""
+    besides: dict[str, Formula] = {}
+    """what the actions of such cards take in their steps, by stat of the user, over `user` and `card`"""
     held: dict[str, Spec] = {}
     """values that a held card of this type carries; `tokens(subject, 'card')` lists them"""
     warns: list[Saying] = []
@@ -280,6 +282,8 @@ class Action(Uses, frozen=True, kw_only=True):
     published: Ids = []
     stands: Formula = True
     """over the user's own stats: whether it stands among what they can do at all; `when` says whether it can be done"""
+    besides: dict[str, Formula] | None = None
+    """what its steps take, where that is not what the card type says"""
 
 
 class Reaction(Uses, frozen=True, kw_only=True):
@@ -597,6 +601,8 @@ class Step(Base, frozen=True, kw_only=True):
     happens: str | None = None
     narrate: str | None = None
     say: str | None = None
+    aside: bool | None = None
+    """of `say`: the sentence belongs to how it came about, and not to the story of what was done"""
     outcome: str | None = None
     moment: str | None = None
     move: str | None = None

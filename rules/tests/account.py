@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from rules.packs.wording import titled
 from rules.tests.trace import DieSeen, TraceStep
 
-SPOKEN = frozenset({"say", "text", "narrate"})
+SPOKEN = frozenset({"say", "aside", "text", "narrate"})
 """kinds of steps whose text is a sentence for people"""
 LEVELS = ("all", "holders", "gm")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from rules.formulas import Formula
-from rules.formulas.types import List, Role
+from rules.formulas.types import Int, List, Role
 from rules.packs.schema import Action, Encounter, Moment, Reaction, Test
 from rules.packs.source import ID
 from rules.problems import nearest
@@ -33,6 +33,8 @@ class ActionPlan:
     program: Program
     wheres: dict[str, Formula]
     stands: Formula | None = None
+    besides: tuple[tuple[str, Formula], ...] = ()
+    """what its steps take besides, by stat of the user"""
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,7 @@ def build_action(
     flow.scope.names["asker"] = SEATS
     add_user(flow, spec, kind, card, path)
     stands = flow.condition(spec.stands, (*path, "stands"))
+    besides = build_besides(flow, spec, kind, path)
     inputs = add_inputs(flow, spec, path)
     flow.fixed = set(flow.scope.names)
     singles = {role: found for role, found in spec.roles.items() if not found.many}
@@ -124,7 +127,22 @@ def build_action(
             **{k: t for found in shared.outcome_facts.values() for k, t in found.items()},
         },
     )
-    return ActionPlan(action_id, card, spec, use, program, wheres, stands)
+    return ActionPlan(action_id, card, spec, use, program, wheres, stands, besides)
+
+
+def build_besides(flow: Flow, spec: Action, kind: str, path: Path) -> tuple[tuple[str, Formula], ...]:
+    """What an action says that it takes in its steps, or what its card's type says of all."""
+    wanted = spec.besides
+    where: Path = (*path, "besides")
+    if wanted is None:
+        wanted, where = flow.shared.builder.source.sections["card_types"][kind].besides, ("card_types", kind, "besides")
+    out = []
+    for stat, text in wanted.items():
+        flow.formula(f"user.{stat}", (*where, stat))
+        amount = flow.of_type(text, Int(), (*where, stat))
+        if amount is not None:
+            out.append((stat, amount))
+    return tuple(out)
 
 
 def build_wheres(flow: Flow, spec: Action, path: Path) -> dict[str, Formula]:

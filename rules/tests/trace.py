@@ -10,6 +10,8 @@ from rules.formulas.explain import Part
 
 SAY = "say"
 """the kind of a step that tells what was done as a story does"""
+ASIDE = "aside"
+"""the kind of one that tells how it came about"""
 
 
 class DieSeen(Struct, frozen=True, omit_defaults=True):
@@ -64,7 +66,7 @@ def line(step: TraceStep) -> str:
         words.append(f"{step.kind} {step.name}: " + " ".join(die(d) for d in step.dice))
     elif step.name and not step.text:
         words.append(f"{step.kind} {step.name}")
-    if step.value is not None and not step.dice and step.kind not in ("text", "narrate", SAY):
+    if step.value is not None and not step.dice and step.kind not in ("text", "narrate", SAY, ASIDE):
         words.append(f"= {shown(step.value)}")
     if step.parts and step.formula:
         parts = ", ".join(f"{part.source} {shown(part.value)}" for part in step.parts)

@@ -40,7 +40,7 @@ VERBS: dict[str, frozenset[str]] = {
     "end": frozenset({"of", "where"}),
     "happens": frozenset({"of"}),
     "narrate": frozenset(),
-    "say": frozenset(),
+    "say": frozenset({"aside"}),
     "outcome": frozenset({"facts"}),
     "moment": frozenset({"with", "into"}),
     "move": frozenset({"how", "to", "toward", "away", "distance", "into"}),

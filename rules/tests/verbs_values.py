@@ -20,7 +20,7 @@ from rules.tests.narrowing import narrow
 from rules.tests.result import Effect, Refusal
 from rules.tests.runtime import RequirementFailed, Runtime
 from rules.tests.texts import template
-from rules.tests.trace import SAY, TraceStep
+from rules.tests.trace import ASIDE, SAY, TraceStep
 
 
 def build_let(flow: Flow, step: Step, path: Path) -> Closure | None:
@@ -183,11 +183,12 @@ def build_say(flow: Flow, step: Step, path: Path) -> Closure | None:
     assert step.say is not None
     words, level = template(flow, step.say, (*path, "say"))
     level = narrower(level, flow.under) if step.seen is None else step.seen
+    kind = ASIDE if step.aside else SAY
 
     def say(rt: Runtime) -> None:
         if rt.trace is not None:
             of = tuple(one.id for one in rt.frame.values() if isinstance(one, Sheet))
-            rt.trace.append(TraceStep(kind=SAY, text=words(rt.frame), seen=level, depth=rt.depth, of=of))
+            rt.trace.append(TraceStep(kind=kind, text=words(rt.frame), seen=level, depth=rt.depth, of=of))
 
     return Piece(say, lambda code: [])
 

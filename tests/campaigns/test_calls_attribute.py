@@ -225,6 +225,17 @@ def test_a_test_is_pushed_and_its_goal_stays_hidden(table: Table, herald: str, d
         assert state.part(Sheets).sheet(herald, TRAITS).values["exhaustion"] == 1
 
 
+def test_what_is_hidden_and_not_allowed_is_refused_to_the_gm_who_calls(table: Table, strongman: str) -> None:
+    """At this table Difficulty is open to all: the player is not to learn at the roll that some was set in hiding."""
+    wrong = CallTest(
+        pack="attribute-checks",
+        test="attribute_check",
+        roles={"hero": strongman},
+        given={"attribute": "might", "hidden_difficulty": 2},
+    )
+    assert refused(table, "olga", wrong).code == "difficulty_is_open"
+
+
 def test_a_contest_asks_each_side_for_its_own_push(table: Table, herald: str, dice: list[int]) -> None:
     rival = table.character("paul", "Rival")
     given = {"trait": "agility", "other_trait": "intuition"}
@@ -294,7 +305,10 @@ def played_out(table: Table, pack: Any, test: str, roles: dict[str, str]) -> str
     spec = pack.tests[test].spec
     given = {name: value for name, one in spec.inputs.items() if (value := filled(pack, one)) is not None}
     command = CallTest(pack=pack.id, test=test, roles=roles, given=given, decision=f"Whether {test}")
-    opened = table.send("olga", command).events[0].event.call
+    try:
+        opened = table.send("olga", command).events[0].event.call
+    except Refused as refusal:
+        return f"refused: {refusal.code}"
     choices: dict[str, Any] = {}
     for _ in range(20):
         waiting = open_call(table, opened)

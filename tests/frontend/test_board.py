@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from campaigns import seeds
-from campaigns.commands.sheets import ChangeSheet
+from campaigns.commands.sheets import ApplyCard, ChangeSheet
 from campaigns.commands.subjects import CreateSubject
 from campaigns.parts.subjects import Subjects
 from campaigns.store import states
@@ -408,6 +408,54 @@ def test_without_a_grid_a_place_is_where_somebody_stands(table: Table, dice: lis
     dice += [1, 5]
     fight.post("pia", "act", fight.ana, "arcane_lance", **{"place-toward": fight.wolf})
     assert "Arcane Lance" in text_of(client_of(table, "pia").get(fight.to())).partition("So far")[2]
+
+
+def test_ones_own_hp_and_conditions_stand_where_one_acts_and_the_last_thing_at_the_turn(
+    table: Table, dice: list[int]
+) -> None:
+    fight = Fight(table).begin()
+    fight.post("olga", "hand", fight.bo, act="give", card="prone", reason="He slips")
+    dice += [2, 5]  # a miss
+    fight.post("pia", "act", fight.ana, "combatant.attack", **{"role-target": fight.bo})
+    page = fight.page("paul")
+    acts = page.partition('id="b-acts"')[2].partition('id="b-log"')[0]
+    assert re.search(r'aria-label="How Bo is".*?>HP<.*?9 of 9.*?>Prone', acts, re.S)
+    turn = page.partition('id="b-turn"')[2].partition("</div>")[0]
+    assert "Ana misses Bo with 5." in turn
+
+
+def test_spells_say_what_they_take_in_their_course_and_what_ones_own_domain_does(table: Table) -> None:
+    """Numb asks 3 of somebody who bears 2 for nothing: one Energy. What Ice does is for those who are in Ice."""
+    fight = Fight(table)
+    mage = {"calling": "mage", "level": 1, "abilities": ["numb"], "domain": "ice", "energy": 2}
+    table.send("olga", ChangeSheet(subject=fight.ana, pack=PACK, values=mage))
+    fight.post("olga", "hand", fight.wolf, act="place", x="5", y="4")
+    fight.begin()
+    acts = fight.page("pia").partition('id="b-acts"')[2]
+    button = re.search(r'<a class="act"(?:(?!</a>).)*>Numb<.*?</a>', acts, re.S)
+    assert button and "1 AP" in button[0] and "Energy" in button[0] and "act__says" in button[0]
+    form = text_of(client_of(table, "pia").get(fight.to("act", fight.ana, "numb")))
+    assert re.search(r"Energy 2 / \d", form) and "Storm:" not in form and "Flame:" not in form and "Ice:" in form
+
+
+def test_how_an_attack_came_about_is_told_as_a_sum_to_each_as_far_as_they_know(table: Table, dice: list[int]) -> None:
+    """What a foe adds to its die follows from what all see; what its number is made of is the game master's."""
+    fight = Fight(table)
+    table.send("olga", ApplyCard(subject=fight.wolf, pack=PACK, card="roadman", secret=True))
+    fight.post("olga", "hand", fight.wolf, act="place", x="4", y="4")
+    fight.begin()
+    dice += [11, 10, 5]
+    fight.post("pia", "act", fight.ana, "combatant.attack", **{"role-target": fight.bo})
+    for who in ("pia", "paul"):
+        how = text_of(client_of(table, who).get(fight.to())).partition("How it came about")[2]
+        assert "Vigor adds its Rank, 3." in how and "11 on the die and 3 make 14." in how and "twice that is 14." in how
+    fight.post("pia", "run_encounter", act="end_turn")
+    fight.post("paul", "run_encounter", act="end_turn")
+    dice += [12, 5, 4]
+    fight.post("olga", "act", fight.wolf, "roadman.cudgel", **{"role-target": fight.ana})
+    how = text_of(client_of(table, "pia").get(fight.to())).partition("How it came about")[2]
+    assert "12 on the die and 3 make 15." in how and "Tier" not in how
+    assert "Its Tier and 2 add 3." in text_of(client_of(table, "olga").get(fight.to()))
 
 
 def test_the_log_tells_what_happened_and_not_how_it_is_kept(table: Table, dice: list[int]) -> None:

@@ -345,3 +345,36 @@ def test_the_closed_periods_go_on_back_to_the_first(season: Season, monkeypatch:
         read = f"/api/campaigns/{season.table.campaign_id}/periods?rung=week&before=3"
         assert [one["number"] for one in client.get(read).json()["periods"]] == [2, 1]
         assert client.get(reverse("closes", args=[season.table.campaign_id, "moon"])).status_code == 404
+
+
+def test_the_report_of_a_close_that_was_taken_back_says_so_in_the_campaigns_frame(season: Season) -> None:
+    season.award("bold", 2026, 1, 6)
+    season.run_jobs(2026, 2, 3)
+    here, where = season.table.campaign_id, reverse("report", args=[season.table.campaign_id, "season", 1])
+    with at(2026, 2, 3, 12):
+        pull(season, client_of(season.table, "olga"), "take_back", period="season:1")
+        told = client_of(season.table, "pia").get(where)
+        html = told.content.decode()
+        assert told.status_code == 404 and "The close of Year 1, Spring was taken back" in html
+        assert f'href="{reverse("calendar", args=[here])}"' in html and "data-feed-cursor" in html
+        never = client_of(season.table, "pia").get(reverse("report", args=[here, "season", 2]))
+        assert never.status_code == 404 and "Nothing here" in never.content.decode()
+        stranger = client_of(season.table, "stan").get(where)
+        assert stranger.status_code == 404 and "data-feed-cursor" not in stranger.content.decode()
+    season.run_jobs(2026, 2, 5)
+    with at(2026, 2, 5):
+        assert client_of(season.table, "pia").get(where).status_code == 200
+
+
+def test_the_address_of_a_button_leads_to_the_page_it_belongs_to(season: Season) -> None:
+    client, here = client_of(season.table, "olga"), season.table.campaign_id
+    for name, args, page_of in (("lever", (), "calendar"), ("answer_invoked", (), "campaign")):
+        found = client.get(reverse(name, args=[here, *args]))
+        assert found.status_code == 302 and found["Location"] == reverse(page_of, args=[here]), name
+        assert client.put(reverse(name, args=[here, *args])).status_code == 405
+
+
+def test_a_page_for_game_masters_alone_says_so_in_the_campaigns_frame(season: Season) -> None:
+    told = client_of(season.table, "pia").get(reverse("new_affiliation", args=[season.table.campaign_id, season.house]))
+    html = told.content.decode()
+    assert told.status_code == 403 and "the game master's" in html.split("<main")[1] and "data-feed-cursor" in html

@@ -14,6 +14,7 @@ from campaigns.parts.packs import PacksState
 from campaigns.parts.sheets import Sheets
 from campaigns.store import states
 from frontend.rulebooks import changes_said
+from frontend.templatetags.tide import words
 from rules.packs import load_files
 from tests.campaigns.tables import Table, make_table
 from tests.campaigns.test_own_packs import RULES, whole
@@ -99,3 +100,8 @@ def test_who_does_not_play_by_rules_yet_begins_with_one_press(table: Table) -> N
         assert state.part(Sheets).begun(hal, "glass")
     ledger = client_of(table, "paul").get(address(table, "ledger")).content.decode()
     assert "Hal: plays by the rules of Glass now" in ledger
+
+
+def test_words_of_an_option_stay_as_they_were_written() -> None:
+    assert words("Push for a Degree of Exhaustion") == "Push for a Degree of Exhaustion"
+    assert words("before_roll") == "Before roll" and words("the GM agrees") == "The GM agrees"
