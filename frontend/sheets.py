@@ -10,9 +10,11 @@ from typing import Any
 import msgspec
 
 from campaigns.commands.growth import LEVEL, award
+from campaigns.differing import drafts_between
+from campaigns.events import GM_ONLY
 from campaigns.packs import Packs
 from campaigns.parts.growth import Growths
-from campaigns.parts.sheets import SheetChanged
+from campaigns.parts.sheets import SheetChanged, Sheets
 from campaigns.parts.subjects import Subjects
 from campaigns.registry import provided
 from campaigns.rolling import subject_of
@@ -21,7 +23,7 @@ from campaigns.state import State
 from frontend.asking import Frames, Offered, offered
 from frontend.making import ChoiceView, choice_view
 from frontend.seat import Seat
-from rules.creation import Offer, offer
+from rules.creation import Offer, offer, take
 from rules.packs import Pack
 from rules.packs.values import NONE
 from rules.packs.wording import counted, titled
@@ -184,6 +186,21 @@ def offer_view(state: State, seat: Seat, subject: str, pack: Pack, name: str, ch
         choices=tuple(choice_view(one, found.standing, seat) for one in standings),
         award=found.plan.award,
     )
+
+
+def would_change(
+    state: State, seat: Seat, subject: str, pack: Pack, name: str, choices: Mapping[str, Any]
+) -> list[str]:
+    """What taking an offer with these choices would change on a sheet, in words; nothing while it is not complete."""
+    known, growth = subject_of(state, subject, pack.id), state.part(Growths).growth(subject, pack.id)
+    try:
+        after, _, _ = take(pack, known, growth, name, choices, seat="gm" if seat.is_gm else "player")
+    except Refused:
+        return []
+    own, unseen = state.part(Subjects).by_id[subject], state.part(Sheets).sheet(subject, pack.id).unseen
+    drafts = drafts_between(pack, own, known, after, "", unseen)
+    changed = (draft.event for draft in drafts if seat.is_gm or draft.audience != GM_ONLY)
+    return [one.words for one in changed if isinstance(one, SheetChanged) and one.words and not one.quiet]
 
 
 def level_of(state: State, subject: str, pack: Pack) -> tuple[str, int] | None:

@@ -125,7 +125,7 @@ class SheetChanged(Event):
 
 
 def _has(d: Data, names: Names) -> str:
-    return f"{names(d['subject'])} has {d['title']} now."
+    return f"{names(d['subject'])}: {d['title']}."
 
 
 @event_type(

@@ -21,6 +21,11 @@ class Changes:
     def __init__(self, state: State, encounter: str) -> None:
         found = state.part(Encounters).open.get(encounter)
         self.pack: Pack | None = Packs(state).get(found.pack) if found is not None else None
+        self.title = found.title if found is not None else ""
+
+    def is_of_it(self, view: dict[str, Any]) -> bool:
+        """Whether a change came of the encounter: one of which people are not told the step bears its title."""
+        return bool(self.title) and view["data"].get("reason") == self.title
 
     def said(self, view: dict[str, Any]) -> list[str]:
         """The line of one event, as its viewer sees it; none where it is bookkeeping."""

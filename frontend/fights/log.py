@@ -39,22 +39,43 @@ class Told:
 def log_of(state: State, viewer: Viewer, encounter: str, limit: int = 30, then: State | None = None) -> list[Told]:
     """The newest steps of an encounter that the viewer is told of, up to ``then``."""
     found: list[Told] = []
-    changes: list[str] = []
+    changes: dict[str, list[tuple[feed.Entry, str]]] = {}
     sheets = Changes(then or state, encounter)
     for entry in feed.older(state, viewer, (then or state).position + 1, FAR_BACK):
         view = entry.view
         kind, data = view["type"], view["data"]
         if kind.startswith(CHANGES):
             if not view["voided"] and not is_quiet(view):
-                changes += sheets.said(view)
+                changes.setdefault(view["act"], []).extend((entry, said) for said in sheets.said(view))
         elif kind.startswith("encounter.") and data.get("encounter") == encounter:
-            found.append(_told(entry, tuple(reversed(changes)), sheets))
-            changes = []
-        else:
-            changes = []
-        if len(found) == limit:
+            own = tuple(said for _, said in reversed(changes.pop(view["act"], [])))
+            found += [_unseen(one) for one in changes.values() if one and sheets.is_of_it(one[0][0].view)]
+            found.append(_told(entry, own, sheets))
+            changes = {}
+        elif kind.startswith("encounter."):
+            changes = {}
+        if len(found) >= limit:
             break
-    return found
+    return found[:limit]
+
+
+def _unseen(changes: list[tuple[feed.Entry, str]]) -> Told:
+    """What came of a step that the viewer does not see: it stands alone, under nobody else's deed."""
+    newest = changes[0][0]
+    return Told(
+        cursor=newest.cursor,
+        says=" ".join(said for _, said in reversed(changes)),
+        told=(),
+        user="",
+        success=None,
+        rolls=(),
+        changes=(),
+        lines=(),
+        at=datetime.fromisoformat(newest.view["recorded"]),
+        by=newest.view["actor"]["name"],
+        voided=False,
+        hidden=False,
+    )
 
 
 def _told(entry: feed.Entry, changes: tuple[str, ...], sheets: Changes) -> Told:

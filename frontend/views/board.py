@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID, uuid5
 
@@ -354,11 +356,18 @@ def gives(pack: Any) -> list[tuple[str, list[tuple[str, str]]]]:
     lies = {card for _, cards in ground.grounds(pack) for card, _ in cards}
     types = {n: t for n, t in pack.card_types.items() if n in pack.encounter.shows or (t.by_hand and _does(pack, n))}
     types = {n: t for n, t in types.items() if n not in made and not lies & set(pack.cards.get(n, {}))}
-    return [
-        (spec.title, [(card, found.title) for card, found in pack.cards.get(name, {}).items()])
-        for name, spec in types.items()
-        if pack.cards.get(name)
-    ]
+    shown = sorted((name for name in types if pack.cards.get(name)), key=lambda name: name not in pack.encounter.shows)
+    return [(types[name].title, by_title(pack.cards[name])) for name in shown]
+
+
+def by_title(cards: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Cards by their titles; those of one title say what tells them apart, where they do."""
+    titles = Counter(one.title for one in cards.values())
+    said = {
+        card: f"{one.title}: {one.text}" if titles[one.title] > 1 and one.text else one.title
+        for card, one in cards.items()
+    }
+    return sorted(said.items(), key=lambda one: one[1].casefold())
 
 
 def _does(pack: Any, card_type: str) -> bool:

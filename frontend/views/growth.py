@@ -72,9 +72,10 @@ def one(request: HttpRequest, campaign_id: UUID, subject: str, pack: str, offer:
             "subject": find(state, seat, subject),
             "pack": rules.id,
             "offer": sheets.offer_view(state, seat, subject, rules, offer, choices),
-            "waits": any(choice.needs for choice in plan.choices),
+            "waits": bool(plan.choices),
+            "follows": sheets.would_change(state, seat, subject, rules, offer, choices) if asked.get("look") else (),
         }
-    if request.method != "POST":
+    if request.method != "POST" or "look" in asked:
         return pages.show(request, "pages/grow.html", context)
     sent = send(request, campaign_id, commands.TakeGrowth(subject=subject, pack=pack, offer=offer, choices=choices))
     if sent.refusal is not None:

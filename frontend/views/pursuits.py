@@ -10,6 +10,8 @@ from django.urls import reverse
 
 from campaigns.commands import pursuits as commands
 from campaigns.entrance import utc_now
+from campaigns.parts.pursuits import party_of, pursuit_rules
+from campaigns.parts.subjects import Subjects
 from campaigns.pursuing import inputs_of, pursuits_read
 from campaigns.registry import Command
 from frontend import pages
@@ -125,8 +127,40 @@ def act(request: HttpRequest, campaign_id: UUID, pursuit: str) -> HttpResponse:
     found = _command(pursuit, request.POST)
     if found is None:
         raise Http404
+    if request.POST.get("act") == "resolve" and request.POST.get("sure") != "yes":
+        asked = _resolving(request, campaign_id, pursuit)
+        if asked is not None:
+            return pages.show(request, "pages/confirm.html", asked)
     to = "campaign" if request.POST.get("from") == "table" else "pursuits"
     return back(request, send(request, campaign_id, found[0]), found[1], reverse(to, args=[campaign_id]))
+
+
+def _resolving(request: HttpRequest, campaign_id: UUID, pursuit: str) -> dict[str, Any] | None:
+    """The question before something of the party's is resolved: who is given what at once, and what is not done yet."""
+    with look(request, campaign_id) as (state, seat):
+        read, rules = pursuits_read(state, seat.viewer, utc_now()), pursuit_rules(state)
+        one = next((one for one in read.pursuits if one.pursuit == pursuit), None) if read else None
+        kind = rules[1].kind(one.kind) if rules and one else None
+        if not seat.is_gm or one is None or rules is None or kind is None or one.owner or one.at != "resolve":
+            return None
+        known = state.part(Subjects).by_id
+        names = sorted(known[subject].name for subject in party_of(state, rules[0], kind))
+        frame = pages.frame(state, seat, "pursuits")
+    left = [words for words, is_done in one.stages if not is_done]
+    return {
+        **frame,
+        "heading": f"Is “{one.words}” resolved?",
+        "say": f"It brings {one.gives}" + (f" to each of these: {', '.join(names)}." if names else "."),
+        "ends": [f"Not done yet: {words}" for words in left] + [f"Gone unused: {words}" for words in one.lapsing],
+        "carried": [
+            *((name, value) for name in ("claim", "moves", "note", "from") if (value := request.POST.get(name))),
+            ("act", "resolve"),
+            ("sure", "yes"),
+        ],
+        "do": "It is resolved",
+        "tone": "button--main",
+        "no": reverse("pursuits", args=[campaign_id]),
+    }
 
 
 @at_table

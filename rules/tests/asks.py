@@ -295,6 +295,14 @@ def misfit(ask: Ask, message: str, suggestion: str = "") -> GivenError:
     return GivenError(ask.id, message, suggestion, said=f"{ask.title or titled(ask.id)}: {message}.")
 
 
+def offered(ask: Ask) -> str:
+    """That none of what is offered was answered, by its titles; of people nobody is named, for some may be unseen."""
+    if ask.kind in ("subject", "subjects"):
+        return "one of those who can be chosen is wanted"
+    titles = ", ".join(option.title or titled(option.id) for option in ask.options)
+    return f"one of {titles} is wanted" if titles else "nothing can be chosen"
+
+
 def checked_subjects(ask: Ask, answer: Any) -> list[str]:
     """Several of those offered, nobody twice."""
     known = [option.id for option in ask.options]
@@ -302,7 +310,7 @@ def checked_subjects(ask: Ask, answer: Any) -> list[str]:
         raise misfit(ask, "a list is wanted, nobody in it twice")
     for name in answer:
         if name not in known:
-            raise misfit(ask, f"{name} cannot be chosen", nearest(str(name), known))
+            raise misfit(ask, offered(ask), nearest(str(name), known))
     assert ask.min is not None and ask.max is not None
     if not ask.min <= len(answer) <= ask.max:
         raise misfit(ask, f"from {ask.min} to {ask.max} are wanted, not {len(answer)}")
@@ -336,7 +344,7 @@ def checked_answer(ask: Ask, answer: Any) -> Any:
     if ask.kind in ("name", "subject"):
         known = [option.id for option in ask.options]
         if answer not in known:
-            raise misfit(ask, f"{answer} cannot be chosen", nearest(str(answer), known))
+            raise misfit(ask, offered(ask), nearest(str(answer), known))
         return answer
     if isinstance(answer, bool) or not isinstance(answer, int):
         raise misfit(ask, "a whole number is wanted")

@@ -95,14 +95,16 @@ def frame_of(plan: ActionPlan, pack: Pack, board: Board, act: Act, seat: str) ->
     roles = plan.spec.roles
     for name in act.roles:
         if name not in roles:
-            raise GivenError(name, f"{plan.id} has no such role", nearest(name, roles))
+            said = f"{plan.spec.title} is done with nobody as {titled(name)}."
+            raise GivenError(name, f"{plan.id} has no such role", nearest(name, roles), said=said)
     for name, spec in roles.items():
         nobody = spec.many and spec.min == 0
         if name not in act.roles and not nobody:
             raise GivenError(name, f"{plan.id} needs a subject in this role", said=nobody_in(spec, name))
         chosen = act.roles.get(name, [])
         if spec.many != isinstance(chosen, list):
-            raise GivenError(name, "a list of subjects is wanted" if spec.many else "one subject is wanted")
+            wanted = "a list of subjects is wanted" if spec.many else "one subject is wanted"
+            raise GivenError(name, wanted, said=f"{spec.title or titled(name)}: {wanted}.")
         sheets = [present(board, name, one) for one in (chosen if isinstance(chosen, list) else [chosen])]
         for sheet in sheets:
             if sheet.kind.id not in spec.kinds:
@@ -126,7 +128,8 @@ def present(board: Board, role: str, subject: str) -> Sheet:
     """Somebody who takes part; outside a fight, anybody."""
     if subject not in board.subjects or (board.scene.round and subject not in board.scene.order):
         known = board.scene.order or list(board.subjects)
-        raise GivenError(role, f"nobody here is called {subject!r}", nearest(subject, known))
+        said = f"{titled(role)}: nobody of that name takes part."
+        raise GivenError(role, f"nobody here is called {subject!r}", nearest(subject, known), said=said)
     return board.sheet(subject)
 
 

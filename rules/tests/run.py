@@ -137,7 +137,8 @@ def fit_inputs(pack: Pack, program: Program, given: dict[str, Any]) -> dict[str,
     declared = program.spec.inputs
     for name in given:
         if name not in declared:
-            raise GivenError(name, f"{program.id} has no such input", nearest(name, declared))
+            said = f"{program.spec.title} has no input {name!r}."
+            raise GivenError(name, f"{program.id} has no such input", nearest(name, declared), said=said)
     out = dict(defaults_of(pack, program))
     for name in declared if len(out) < len(declared) else given:
         if given.get(name) is None:
@@ -199,7 +200,8 @@ def fit_roles(pack: Pack, program: Program, subjects: dict[str, Subject]) -> dic
     roles = program.spec.roles
     for name in subjects:
         if name not in roles:
-            raise GivenError(name, f"{program.id} has no such role", nearest(name, roles))
+            said = f"{program.spec.title} has no role {name!r}."
+            raise GivenError(name, f"{program.id} has no such role", nearest(name, roles), said=said)
     for name, spec in roles.items():
         if name not in subjects:
             raise GivenError(name, f"{program.id} needs a subject in this role", said=nobody_in(spec, name))

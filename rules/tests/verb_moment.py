@@ -246,18 +246,28 @@ def checked(wanted: Ask, given: Any) -> dict[str, list[str]]:
     out: dict[str, list[str]] = {}
     for who, chosen in given.items():
         if who not in wanted.asked:
-            raise GivenError(wanted.id, f"{who!r} is not asked", nearest(str(who), wanted.asked))
+            said = f"{wanted.title}: this is asked of others."
+            raise GivenError(wanted.id, f"{who!r} is not asked", nearest(str(who), wanted.asked), said=said)
         names = [] if chosen in (None, PASS) else [chosen] if isinstance(chosen, str) else chosen
         if not isinstance(names, Sequence):
-            raise GivenError(wanted.id, f"{who} cannot answer {chosen!r}", "a list of reactions, empty to pass")
+            right = "a list of reactions, empty to pass"
+            raise GivenError(wanted.id, f"{who} cannot answer {chosen!r}", right, said=only(wanted, who))
         known = [option.id for option in wanted.asked[who]]
         for name in names:
             if name not in known:
-                raise GivenError(wanted.id, f"{who} cannot answer {name!r}", nearest(str(name), known))
+                raise GivenError(
+                    wanted.id, f"{who} cannot answer {name!r}", nearest(str(name), known), said=only(wanted, who)
+                )
         out[who] = list(names)
     if out.keys() != wanted.asked.keys():
         raise Pending(wanted)
     return out
+
+
+def only(wanted: Ask, who: str) -> str:
+    """What somebody can answer, by the titles of their reactions."""
+    titles = " or ".join(option.title for option in wanted.asked[who])
+    return f"{wanted.title}: they can answer with {titles}, or pass."
 
 
 def said(declared: dict[str, list[str]]) -> str:

@@ -7,11 +7,14 @@ import json
 import re
 from typing import Any
 
+import pytest
+
 from campaigns.commands.sheets import ApplyCard
 from campaigns.commands.subjects import CreateSubject
 from encounters.commands.hand import AdjustInEncounter, PlaceInEncounter
 from encounters.commands.playing import ActInEncounter, AnswerInEncounter, EndTurn
 from encounters.commands.preparing import ShowInEncounter
+from rules.refusal import Refused
 from tests.campaigns.tables import Table
 from tests.encounters.test_encounters import PACK, _with, ana, begun, bo, dice, strike, table, told
 from tests.frontend.test_ledger_said import entries
@@ -219,3 +222,31 @@ def test_a_moment_that_asks_only_the_hidden_is_not_told_to_ask_anybody(
     table.send("olga", strike(encounter, ana, bo))
     (step, *_) = said(table, "wim", before)
     assert step.startswith("Ana: Attack (Somebody unseen) …") and "opening" not in step and "may answer" not in step
+
+
+def test_refusals_of_acts_and_answers_name_nobody_by_an_id(table: Table, ana: str, bo: str, dice: list[int]) -> None:
+    encounter = begun(table, [ana, bo], {ana: "party", bo: "rivals"})
+    attack = {"encounter": encounter, "action": "combatant.attack", "user": ana}
+    wrong: list[Any] = [
+        ActInEncounter(**attack, roles={"target": [bo]}),
+        ActInEncounter(**attack, roles={"target": bo, "helper": bo}),
+        ActInEncounter(**attack, roles={"target": bo}, given={"wepon": "none"}),
+        ActInEncounter(**attack, roles={}),
+    ]
+    for command in wrong:
+        assert_said_by_names(table, command, ana, bo)
+    dice += [1, 1]
+    table.send("pia", strike(encounter, ana, bo))
+    answer = AnswerInEncounter(encounter=encounter, subject=bo, answer=["combatant.oportunity"])
+    assert "they can answer with Opportunity Attack, or pass" in assert_said_by_names(table, answer, ana, bo)
+    table.send("olga", AnswerInEncounter(encounter=encounter, subject=bo, answer=["combatant.opportunity"]))
+    said = assert_said_by_names(table, AnswerInEncounter(encounter=encounter, answer="brawn"), ana, bo)
+    assert "one of Vigor, Deft, Acuity, Resolve is wanted" in said
+
+
+def assert_said_by_names(table: Table, command: Any, *subjects: str) -> str:
+    with pytest.raises(Refused) as refused:
+        table.send("olga", command)
+    message = refused.value.message
+    assert not re.search("|".join(("combatant", "_", *subjects)), message), message
+    return message

@@ -112,15 +112,19 @@ SQUARES = """() => {
   const grid = document.querySelector("#b-map .map__svg"), box = grid.getBoundingClientRect();
   const over = [...document.querySelectorAll("#b-map [data-zoom]")].map((one) => one.getBoundingClientRect());
   const covers = over.some((one) => one.top < box.bottom && one.bottom > box.top && one.left < box.right);
-  return [Math.round(box.width / (grid.viewBox.baseVal.width / 10)), covers];
+  const view = grid.viewBox.baseVal;
+  const inside = (n, start, size) => n * 10 >= start && (Number(n) + 1) * 10 <= start + size;
+  const all = [...document.querySelectorAll("#b-map [data-token]")].map((one) => one.dataset);
+  const seen = all.every(({ x, y }) => inside(x, view.x, view.width) && inside(y, view.y, view.height));
+  return [Math.round(box.width / (view.width / 10)), covers, seen];
 }"""
 
 
 def squares_are_tapped(ford: AtTheFord) -> None:
-    """On a phone a square is as large as a finger needs it, and no button lies over one."""
+    """On a phone a square is as large as a finger needs it, no button lies over one, and nobody stands out of view."""
     for page in (ford.player, ford.gm):
-        pixels, covered = page.evaluate(SQUARES)
-        assert pixels >= 30 and not covered
+        pixels, covered, seen = page.evaluate(SQUARES)
+        assert pixels >= 30 and not covered and seen
 
 
 def strike(ford: AtTheFord) -> None:
@@ -260,11 +264,10 @@ def wall(ford: AtTheFord) -> None:
     dialog = gm.locator("#dialog")
     dialog.get_by_label("What lies there?").select_option("solid_wall")
     dialog.locator("label", has_text="A line or a wall").click()
-    dialog.get_by_label("How far it reaches").fill("3")
     tap(gm, 6, 4, "#dialog")
-    # Three squares, from the one that was tapped first.
+    # From the square that was tapped first to the one that was tapped last.
     expect(dialog.locator("[data-foreseen] path")).to_have_attribute(
-        "d", " ".join(f"M60 {y}h10v10h-10z" for y in (10, 20, 30))
+        "d", " ".join(f"M60 {y}h10v10h-10z" for y in (10, 20, 30, 40))
     )
     dialog.get_by_label("Why?").fill("A cart is overturned")
     dialog.get_by_role("button", name="Lay it").click()

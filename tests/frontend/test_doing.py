@@ -178,7 +178,7 @@ def test_the_ledger_tells_what_was_done_once_and_in_words(table: Table, hero: st
     ledger = client_of(table, "pia").get(address(table, "campaign")).content.decode()
     entry = ledger.split("entry__says")[1].split("</li>")[0]
     assert "Orla draws Mace" in said and "Orla draws Mace" in entry
-    for words in ("ended for", "has Mace now", "Take in hand", ": done", "Draw for"):
+    for words in ("ended for", ": Mace.", "Take in hand", ": done", "Draw for"):
         assert words not in entry
     assert "Orla draws Mace" in ledger.split("verdict__word")[1].split("</span>")[0]
 
@@ -212,11 +212,31 @@ def test_growing_has_one_door(table: Table, hero: str) -> None:
     assert "Give mark of advancement" in grow and "1 Mark awarded and not yet named" in grow and "1 Marks" not in grow
 
 
+def test_what_follows_from_a_choice_is_shown_before_it_is_made_and_stands_in_no_address(
+    table: Table, hero: str
+) -> None:
+    table.send("olga", ChangeSheet(subject=hero, pack=PACK, values={"awards_open": 1}))
+    client, where = client_of(table, "pia"), address(table, "take_growth", hero, PACK, "attributes")
+    form = client.get(where).content.decode()
+    assert "See what follows" in form and 'formmethod="get"' not in form
+    keys = re.findall(r'name="c-first" value="([^"]+)"', form)
+    sent = {"command_id": str(uuid4()), "asked": ["first", "second"], "c-first": keys[0], "c-second": keys[1]}
+    told = client.post(where, {**sent, "look": "1"}).content.decode()
+    follows = re.sub(r"<[^>]+>", "", told.split('id="follows"')[1].split("</section>")[0])
+    with states.held(table.campaign_id) as state:
+        kept = state.part(Sheets).sheet(hero, PACK).values
+    assert kept["awards_open"] == 1  # nothing was done
+    assert len(re.findall(r"(\d+) → (\d+)", follows)) >= 2, follows
+    assert client.post(where, sent).status_code == 302
+    with states.held(table.campaign_id) as state:
+        assert state.part(Sheets).sheet(hero, PACK).values["awards_open"] == 0
+
+
 def test_a_thing_that_changes_its_place_is_told_in_one_sentence(table: Table, hero: str) -> None:
     press(table, to(table, hero, "draw_thing"), **{"given-thing": "torch", "from": "sheet"})
     told = client_of(table, "pia").get(address(table, "ledger")).content.decode()
     assert "Orla: Torch: in the pack → in hand or worn" in told
-    assert "Torch ended" not in told and "has Torch now" not in told.partition("Orla: Torch: in the pack")[0]
+    assert "Torch ended" not in told and ": Torch." not in told.partition("Orla: Torch: in the pack")[0]
 
 
 def test_what_an_act_comes_to_is_said_though_nothing_changed_on_the_sheet(table: Table, hero: str) -> None:

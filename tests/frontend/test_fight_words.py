@@ -11,7 +11,9 @@ import pytest
 from campaigns.commands.sheets import ApplyCard, ChangeSheet
 from campaigns.commands.subjects import CreateSubject
 from campaigns.store import states
-from encounters.commands.preparing import JoinEncounter
+from encounters.commands.hand import PlaceInEncounter
+from encounters.commands.playing import ActInEncounter
+from encounters.commands.preparing import JoinEncounter, ShowInEncounter
 from frontend.fights.trying import Trial
 from tests.campaigns.tables import Table
 from tests.frontend.test_board import HP, PACK, Fight, dice, table
@@ -80,6 +82,16 @@ def test_the_gms_hand_gives_conditions_and_no_whole_adversaries(table: Table) ->
     assert 'value="prone"' in given and 'value="surprised"' in given
     for none in ("roadman", "elder_drake", "solid_wall", "cover_here"):
         assert f'value="{none}"' not in given
+    assert "State in a fight" in given.partition("<option")[0]  # what is wanted most stands first, all by their titles
+    for group in given.split("<optgroup")[1:]:
+        titles = re.findall(r"<option[^>]*>([^<]*)", group)
+        assert titles == sorted(titles, key=str.casefold) and len(titles) == len(set(titles))
+    assert 'value="show"' not in page
+    fight.post("olga", "hand", fight.bo, act="hide")
+    page = fight.page("olga", "hand", fight.bo)
+    assert page.index('value="show"') < page.index('id="hand-stat"')
+    fight.post("olga", "hand", fight.bo, act="give", card="prone", reason="He slips")
+    assert "Bo: Prone." in text_of(client_of(table, "olga").get(fight.to()))
     numbers = page.partition('id="hand-stat"')[2].partition("</select>")[0]
     assert ">HP<" in numbers and ">Movement left<" in numbers and "Last Round" not in numbers
 
@@ -363,3 +375,21 @@ def test_who_fell_stands_last_in_the_story_and_foes_behind_characters(table: Tab
     story = client_of(table, "olga").get(address(table, "campaign")).content.decode().partition('id="our-subjects"')[2]
     names = re.findall(r">(Ana|Bo|Wolf|Zander)<", story.partition("</section>")[0])
     assert list(dict.fromkeys(names)) == ["Ana", "Bo", "Zander", "Wolf"]
+
+
+def test_what_somebody_unseen_did_stands_alone_in_the_log(table: Table, dice: list[int]) -> None:
+    """Not under the step before it, as if that had done it, nor under the name of who sent that."""
+    fight = Fight(table).begin()
+    table.send("olga", ApplyCard(subject=fight.wolf, pack=PACK, card="roadman", secret=True))
+    table.send("olga", ShowInEncounter(encounter=fight.id, subject=fight.wolf, hidden=True))
+    table.send("olga", PlaceInEncounter(encounter=fight.id, subject=fight.wolf, x=5, y=4))
+    for _ in range(2):
+        fight.post("olga", "run_encounter", act="end_turn")
+    dice += [15, 5, 3, 3, 3]
+    blow = ActInEncounter(encounter=fight.id, action="roadman.cudgel", user=fight.wolf, roles={"target": fight.bo})
+    table.send("olga", blow)
+    assert fight.found.fight.waiting is None
+    log = fight.page("pia").partition('id="b-log"')[2]
+    first, second = re.findall(r'<li class="tale__step.*?</li>(?=<li class="tale__step|</ol>)', log, re.DOTALL)[:2]
+    assert "Bo: HP 9" in first and "tale__changes" not in first and "turn" not in first
+    assert "Bo" not in second or "HP" not in second

@@ -103,7 +103,13 @@ def test_the_party_agrees_resolves_in_stages_and_is_told_what_comes(crew: Crew) 
     assert press(crew, "olga", f"{pursuit}/", act="stage") == 302
     # The last stage is done by resolving the whole.
     assert "Stage done" not in page(crew, "olga")
-    assert press(crew, "olga", f"{pursuit}/", act="resolve", note="The door fell") == 302
+    to = f"/c/{crew.table.campaign_id}/pursuits/{pursuit}/"
+    form = {"command_id": str(uuid4()), "act": "resolve", "note": "The door fell"}
+    asked = browser(crew, "olga").post(to, form).content.decode()
+    assert "Is “The vault” resolved?" in asked and "Not done yet: the gate" in asked and "The door fell" in asked
+    assert "to each of these: Osk, Rell." in asked
+    assert pursuit in crew.kept().pursuits
+    assert press(crew, "olga", f"{pursuit}/", act="resolve", sure="yes", note="The door fell") == 302
     assert "It is given in a moment" in page(crew, "paul")
     crew.run_jobs()
     assert crew.tiers() == (2, 2)

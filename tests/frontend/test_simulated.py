@@ -110,7 +110,7 @@ def test_what_the_tables_count_stands_beside_what_was_fought_and_leads_back(tabl
     simulation = OpenSimulation.objects.get().simulation
     assert work(table.campaign_id, simulation, 0)
     _, text = page(table, "olga", f"{simulation}/")
-    assert f"<strong>{used} of {budget}</strong>" in text and re.search(r"fought out, party wins \d+ of 100", text)
+    assert f"<strong>{used} of {budget}</strong>" in text and re.search(r"fought out, the party wins \d+ of 100", text)
     (back,) = re.findall(r'href="([^"]*/size/\?[^"]*)"', text)
     anew = browser(table, "olga").get(html.unescape(back)).content.decode()
     assert re.search(r'name="count-roadman"[^>]*value="2"', anew)

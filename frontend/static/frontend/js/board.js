@@ -391,7 +391,20 @@ function fill(root, [x, y]) {
   const [atX, atY] = wanted(root);
   atX.value = x + 1;
   atY.value = y + 1;
+  if (atX.matches("[data-to-x]")) lengthen(root, [x, y]);
   atX.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+document.addEventListener("input", ({ target }) => {
+  if (target.name === "size" && target.form?.matches("[data-act-form]")) target.dataset.typed = "";
+});
+
+// A line whose two ends were tapped reaches from the one to the other, unless its length was typed; what bars the way stands where it begins as well.
+function lengthen(root, to) {
+  const [map, size_] = [root.querySelector("[data-map]"), root.querySelector("[name=size]")];
+  const from = ["[data-place-x]", "[data-place-y]"].map((one) => Number(root.querySelector(one).value) - 1);
+  const bars = root.querySelector("#lay-card")?.selectedOptions[0]?.dataset.shape === "line";
+  if (map && size_ && !("typed" in size_.dataset)) size_.value = Math.max(1, units(map, from, to) + (bars ? 1 : 0));
 }
 
 // What a tap fills in: where something begins; then, of a line, the way it runs; then where it begins again.
