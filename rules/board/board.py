@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 from rules.board.geometry import Cell, gap, is_between, line, path, squares, wall
@@ -28,24 +29,30 @@ class Warm:
         self.sheets: dict[str, Sheet] = {}
         self.stood: dict[str, Subject] = {}
         """the subjects that the sheets read as"""
+        self.lent = False
+        """whether sheets were handed out and nobody has said what came of it"""
         self.order: list[str] = []
         self.areas = False
-        self.together: dict[str, Any] = {}
+        self.together: dict[Any, Any] = {}
         """who took part when sheets were taken last, and whether anything lay on the ground"""
 
     def give_back(self, subjects: Mapping[str, Subject]) -> None:
         """The runs since the last time are over, and the subjects as they are now have their effects."""
-        for name, sheet in self.sheets.items():
+        self.lent = False
+        for sheet in self.sheets.values():
             if sheet.touched:
                 sheet.touched = False
-                self.stood[name] = subjects[name]
+                self.stood[sheet.id] = subjects[sheet.id]
 
     def take_all(self, board: Board) -> dict[str, Sheet]:
         """Every sheet that is still good, with what its subject holds by being where it is."""
         sheets, subjects, scene = self.sheets, board.subjects, board.scene
-        for name in [n for n, one in self.stood.items() if subjects.get(n) is not one or sheets[n].touched]:
-            del sheets[name], self.stood[name]
-            self.together.clear()
+        stood = self.stood
+        if self.lent or not all(map(is_, map(subjects.get, stood), stood.values())):
+            for name in [n for n, one in stood.items() if subjects.get(n) is not one or sheets[n].touched]:
+                del sheets[name], stood[name]
+                self.together.clear()
+        self.lent = True
         if self.areas or scene.areas or scene.order != self.order:
             self.order, self.areas = list(scene.order), bool(scene.areas)
             self.together.clear()
@@ -59,6 +66,7 @@ class Warm:
 
     def drop(self) -> None:
         """What was done since came to nothing: sheets that were written are good no more."""
+        self.lent = False
         for name in [name for name, sheet in self.sheets.items() if sheet.touched]:
             del self.sheets[name], self.stood[name]
             self.together.clear()
@@ -80,7 +88,7 @@ class Board:
         self.warm = warm
         self.pack, self.scene, self.subjects, self.plays = pack, scene, subjects, plays
         self.own = False
-        self.together: dict[str, Any] = {} if warm is None else warm.together
+        self.together: dict[Any, Any] = {} if warm is None else warm.together
         """what was worked out of the cards of all who take part, until any of them change"""
         self.sheets: dict[str, Sheet] = {} if warm is None else warm.take_all(self)
 

@@ -122,6 +122,10 @@ def covers_cell(scene: Scene, area: Area, cell: Cell) -> bool:
 def apply_to_scene(scene: Scene, effect: Effect) -> None:
     """One effect's change of a scene, in place; effects on subjects change nothing here."""
     match effect.verb:
+        case "pass":
+            passed(scene, effect.key, effect.subject)
+        case "use":
+            scene.used[effect.key] = scene.used.get(effect.key, 0) + 1
         case "move":
             moved(scene, effect.after)
         case "place":
@@ -131,10 +135,6 @@ def apply_to_scene(scene: Scene, effect: Effect) -> None:
             scene.areas.pop(effect.held, None)
         case "grow":
             grown(scene, effect.subject, effect.after)
-        case "use":
-            scene.used[effect.key] = scene.used.get(effect.key, 0) + 1
-        case "pass":
-            passed(scene, effect.key, effect.subject)
         case "leave":
             scene.order = [name for name in scene.order if name != effect.subject]
 
@@ -171,8 +171,9 @@ def passed(scene: Scene, at: str, of: str) -> None:
 
 
 def forget(scene: Scene, part: str) -> None:
-    for key in [key for key in scene.used if part in key]:
-        del scene.used[key]
+    if scene.used:
+        for key in [key for key in scene.used if part in key]:
+            del scene.used[key]
 
 
 def area_of(effect: Effect) -> Area:

@@ -10,7 +10,7 @@ from rules.board import Cell
 from rules.tests.perform import Act
 
 
-class Command(Struct, frozen=True, kw_only=True, tag_field="command", tag=True):
+class Command(Struct, frozen=True, kw_only=True, tag_field="command", tag=True, gc=False):
     """Base of all commands."""
 
 

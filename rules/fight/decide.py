@@ -94,7 +94,8 @@ def carry_out(
         ctx.runs.append(found)
     event = told(doing, found, choices or {})
     order = doing.order or fight.order
-    if order is None or doing.ends or whose_turn(order) not in left_by(event):
+    gone = left_by(event)
+    if not gone or order is None or doing.ends or whose_turn(order) not in gone:
         return [event]
     after = copied(fight)
     subjects = {**ctx.subjects, **changed(ctx.subjects, event)}
@@ -107,7 +108,8 @@ def carry_out(
 
 def left_by(event: ev.Event) -> list[str]:
     """Those who leave the fight by an event."""
-    return [effect.subject for effect in effects_of(event) if effect.verb == "leave"]
+    effects = effects_of(event)
+    return [effect.subject for effect in effects if effect.verb == "leave"] if effects else []
 
 
 def turn_passes(pack: Pack, fight: Fight, subjects: Mapping[str, Subject], warm: Warm | None = None) -> Change:

@@ -12,7 +12,7 @@ from rules.fight.state import Doing
 from rules.tests.result import Ask, Effect
 
 
-class Event(Struct, frozen=True, kw_only=True, tag_field="event", tag=True, omit_defaults=True):
+class Event(Struct, frozen=True, kw_only=True, tag_field="event", tag=True, omit_defaults=True, gc=False):
     """Base of all events."""
 
 

@@ -15,7 +15,7 @@ from rules.fight.order import Order, add
 from rules.fight.order import subjects as present
 from rules.fight.state import Fight, Member, Waiting
 from rules.sheets.subject import Subject
-from rules.tests.effects import apply_effects
+from rules.tests.effects import applied
 from rules.tests.result import Effect
 
 
@@ -38,9 +38,9 @@ def evolving(event: object, fight: Fight) -> None:
 
 def set_order(fight: Fight, order: Order) -> None:
     """Takes an order, as those who take part make it: whose coming or going was taken back since, or stands again,
-    is not what it was when the order was made."""
-    fight.order = order if fits(fight, order) else fitted(fight, order)
-    fight.scene.order = [] if fight.order is None else list(present(fight.order))
+    is not what it was when the order was made. With the very slots that stand, only the turn is another one."""
+    known = fight.order
+    fits_in(fight, order, same=known is not None and order.slots is known.slots)
 
 
 def come_or_gone(fight: Fight, order: Order | None) -> None:
@@ -48,16 +48,21 @@ def come_or_gone(fight: Fight, order: Order | None) -> None:
     now: that the fight began was taken back for a while."""
     kept = order if order is not None else fight.order
     if kept is not None:
-        set_order(fight, kept)
+        fits_in(fight, kept)
+
+
+def fits_in(fight: Fight, order: Order, same: bool = False) -> None:
+    fight.order = order if same or fits(fight, order) else fitted(fight, order)
+    fight.scene.order = [] if fight.order is None else list(present(fight.order))
 
 
 def fits(fight: Fight, order: Order) -> bool:
-    members, found = fight.members, set[str]()
+    members = fight.members
     for slot in order.slots:
         member = members.get(slot.subject)
         if member is None or member.present != slot.present:
             return False
-        found.add(slot.subject)
+    found = {slot.subject for slot in order.slots}
     return len(found) == len(members) or not any(one.present and name not in found for name, one in members.items())
 
 
@@ -127,10 +132,11 @@ def _(event: ev.Done, fight: Fight) -> None:
     if event.doing.order is not None:
         set_order(fight, event.doing.order)
     for effect in event.effects:
-        if effect.verb not in SHEETS:
+        verb = effect.verb
+        if verb not in SHEETS:
             apply_to_scene(fight.scene, effect)
-        if effect.verb == "leave":
-            gone(fight, effect.subject)
+            if verb == "leave":
+                gone(fight, effect.subject)
     if event.doing.ends:
         fight.status, fight.order = "ended", None
     elif fight.order is not None:
@@ -179,6 +185,10 @@ def changed(subjects: Mapping[str, Subject], event: object) -> dict[str, Subject
     """The subjects that an event changes, as they are after it."""
     by_subject: dict[str, list[Effect]] = {}
     for effect in effects_of(event):
-        if effect.verb in SHEETS and effect.subject in subjects:
-            by_subject.setdefault(effect.subject, []).append(effect)
-    return {name: apply_effects(subjects[name], effects) for name, effects in by_subject.items()}
+        if effect.verb in SHEETS:
+            name = effect.subject
+            if name in by_subject:
+                by_subject[name].append(effect)
+            elif name in subjects:
+                by_subject[name] = [effect]
+    return {name: applied(subjects[name], effects) for name, effects in by_subject.items()}

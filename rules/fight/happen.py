@@ -17,7 +17,7 @@ from rules.refusal import Refused
 from rules.sheets.sheet import Sheet
 from rules.sheets.subject import Held, Subject
 from rules.tests.effects import apply_to_sheet, expiry, undo_effect
-from rules.tests.passing import ending, expire_on, heard, pass_over, triggered
+from rules.tests.passing import ending, expire_on, heard, pass_over, still, triggered
 from rules.tests.result import Effect
 from rules.tests.runtime import Pending, RequirementFailed, Runtime
 from rules.tests.trace import TraceStep
@@ -192,7 +192,11 @@ def pass_instant(rt: Runtime, instant: Instant, sheets: Sequence[Sheet]) -> None
     if fights and instant.at != "encounter_end":
         put(rt, passing)
     tell(rt, instant, sheets, fights, late=False)
-    for sheet in ending(sheets, instant.at):
+    together, key = board.together, ("ends", instant.at)
+    waiting = together.get(key)
+    if waiting is None:
+        waiting = together[key] = ending(sheets, instant.at)
+    for sheet in waiting:
         expire_on(rt, sheet, instant.at, instant.of)
     for area in list(board.scene.areas.values()):
         for effect in expiry_of(area, instant):
@@ -206,15 +210,91 @@ def pass_instant(rt: Runtime, instant: Instant, sheets: Sequence[Sheet]) -> None
 
 
 def tell(rt: Runtime, instant: Instant, sheets: Sequence[Sheet], fights: bool, late: bool) -> None:
-    """The cards of those who take part hear of it (where no fight runs, everybody's); where none of them listens, that
-    is remembered until cards change."""
-    board, key = rt.board, f"@{instant.at}.{instant.of}.{late}"
+    """The cards of those who take part hear of it (where no fight runs, everybody's). Who listens is remembered until
+    cards change; where an act changes some, those behind it are asked anew."""
+    at, of, board = instant.at, instant.of, rt.board
     if not fights:
-        triggered(rt, instant.at, instant.of, sheets, late)
-    elif key not in board.together:
-        order = board.scene.order
-        if not triggered(rt, instant.at, instant.of, [sheet for sheet in sheets if sheet.id in order], late):
-            board.together[key] = ()
+        triggered(rt, at, of, sheets, late)
+        return
+    key, together, order = (at, late), board.together, board.scene.order
+    found: Hearing | None = together.get(key)
+    if found is None:
+        if key not in board.pack.hearing:
+            return
+        found = together[key] = hearing(board, at, sheets, late)
+    for sheet, cards in found.whose(of):
+        for place, (held, plan, prefix) in enumerate(cards):
+            plan.act(rt, sheet, held, prefix)
+            if together.get(key) is not found:
+                for held, plan, prefix in cards[place + 1 :]:
+                    if still(sheet, held):
+                        plan.act(rt, sheet, held, prefix)
+                behind = sheets[sheets.index(sheet) + 1 :]
+                triggered(rt, at, of, [one for one in behind if one.id in order], late)
+                return
+
+
+Ears = Sequence[tuple[Held, TriggerPlan, str]]
+"""cards of one sheet that hear an instant, each with what begins the names of what it asks"""
+Group = tuple[Sheet, Ears]
+
+
+class Hearing:
+    """Who hears an instant, whosever it is. By holder, in their order: what hears one of theirs, what may hear one of
+    nobody, what may hear somebody else's."""
+
+    __slots__ = ("at", "every", "others", "own")
+
+    def __init__(self, at: str) -> None:
+        self.at = at
+        self.own: dict[str, Group] = {}
+        self.every: dict[str, Group] = {}
+        self.others: dict[str, Group] = {}
+
+    def whose(self, of: str) -> Sequence[Group]:
+        """What hears the one of somebody, or of nobody."""
+        if of and not self.others:
+            return (self.own[of],) if of in self.own else ()
+        found: list[Group] = []
+        for name, group in self.every.items():
+            if name == of:
+                found.append(self.own[name])
+            elif not of or name in self.others:
+                sheet, cards = self.others[name] if of else group
+                found.append((sheet, listening(cards, self.at, name, of)))
+        return found
+
+
+def listening(cards: Ears, at: str, holder: str, of: str) -> Ears:
+    return [card for card in cards if card[1].hears(card[0], holder, at, of)]
+
+
+def hearing(board: Board, at: str, sheets: Sequence[Sheet], late: bool) -> Hearing:
+    """The cards of those who take part that hear such an instant, or may, according to whose it is."""
+    out, order = Hearing(at), board.scene.order
+    key = f"@{at}.{late}"
+    for sheet in sheets:
+        name = sheet.id
+        if name in order:
+            ears = sheet.get(key)
+            if ears is None:  # a sheet remembers what hears an instant, until its cards change
+                ears = sheet[key] = ears_of(board, at, sheet, late)
+            own, every, others = ears
+            if every:
+                out.own[name], out.every[name] = (sheet, own), (sheet, every)
+            if others:
+                out.others[name] = (sheet, others)
+    return out
+
+
+def ears_of(board: Board, at: str, sheet: Sheet, late: bool) -> tuple[Ears, Ears, Ears]:
+    """What a sheet holds that hears an instant of its own, that may hear one of nobody, that may hear another's."""
+    name = sheet.id
+    every, others = [
+        [(held, plan, f"{at}.{name}.{held.id}.") for held, plan in heard(sheet, plans, late)]
+        for plans in board.pack.hearing[at, late]
+    ]
+    return listening(every, at, name, name), every, others
 
 
 def expiry_of(area: Any, instant: Instant) -> list[Effect]:

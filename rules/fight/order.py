@@ -10,14 +10,14 @@ from msgspec.structs import replace
 from rules.refusal import Refused
 
 
-class Instant(Struct, frozen=True, order=True):
+class Instant(Struct, frozen=True, order=True, gc=False):
     """A moment: one of `rules.sheets.instants.INSTANTS`, and whose it is (empty: nobody's)."""
 
     at: str
     of: str = ""
 
 
-class Slot(Struct, frozen=True):
+class Slot(Struct, frozen=True, gc=False):
     """A place in the order. A subject that left keeps its place, so that its instants still come."""
 
     subject: str
@@ -29,7 +29,7 @@ class Slot(Struct, frozen=True):
     """a second turn in the round, for as long as the pack says so"""
 
 
-class Order(Struct, frozen=True):
+class Order(Struct, frozen=True, gc=False):
     """Slots from first to last, the round (from 1), and the place of the running turn."""
 
     slots: tuple[Slot, ...]
@@ -151,4 +151,4 @@ def end(order: Order) -> list[Instant]:
 
 def subjects(order: Order) -> Sequence[str]:
     """Those present, from first to last, everybody once."""
-    return list(dict.fromkeys(slot.subject for slot in order.slots if slot.present))
+    return list(dict.fromkeys([slot.subject for slot in order.slots if slot.present]))

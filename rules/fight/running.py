@@ -53,7 +53,12 @@ def run_instants(  # noqa: PLR0913
     frame = {"setting": pack.settings, "asker": "server", "@board": board}
     rt = Runtime(frame, dice, choices, trace, policy)
     result = TestRun(pack=pack.id, version=pack.version, test="", status="done", faces=rt.faces)
-    sheets = sheets_of(board, [name for name in fight.members if name in subjects])
+    # Remembered until cards, or who takes part, change.
+    together, key = board.together, ("members", len(fight.members))
+    sheets = together.get(key)
+    if sheets is None:
+        sheets = sheets_of(board, [name for name in fight.members if name in subjects])
+        together[key] = sheets
     try:
         for instant in doing.instants:
             pass_instant(rt, instant, sheets)

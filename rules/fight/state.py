@@ -22,7 +22,7 @@ class Member(Struct, kw_only=True, omit_defaults=True):
     tie: int = 0
 
 
-class Doing(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Doing(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What is done: an action, or the instants that come with the start, a turn's end, the end. `order` is the order of
     turns once it is over, `ends` says that the fight is."""
 

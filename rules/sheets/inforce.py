@@ -39,14 +39,17 @@ def cards_in_force(sheet: Sheet) -> None:
 
 def grow(sheet: Sheet, cards: list[Held], names: set[str], at: int, waiting: list[tuple[GrantPlan, Held]]) -> int:
     """Add what comes without a condition with the cards from `at` on, and with what that brings; note the rest."""
+    grants = sheet.kind.grants
     while at < len(cards):
         held = cards[at]
-        for grant in sheet.kind.grants.get(held.card, ()):
+        at += 1
+        if held.card not in grants:
+            continue
+        for grant in grants[held.card]:
             if grant.when is None:
                 add(sheet, cards, names, granted(grant, held))
             else:
                 waiting.append((grant, held))
-        at += 1
     return at
 
 

@@ -111,17 +111,20 @@ class KindPlan:
     def after(self, stat: str) -> frozenset[str] | None:
         """What must be worked out anew when a kept stat changes: the stats that are made from it. None: everything, for
         the cards in force may be others."""
-        if stat not in self.known_after:
-            self.known_after[stat] = made_from(self, stat)
-        return self.known_after[stat]
+        try:
+            return self.known_after[stat]
+        except KeyError:
+            found = self.known_after[stat] = made_from(self, stat)
+            return found
 
     def tops(self, stat: str) -> list[StatPlan]:
         """Numbers with a worked-out top that a change of this stat can bring above it."""
-        if stat not in self.known_tops:
+        found = self.known_tops.get(stat)
+        if found is None:
             after = self.after(stat)
-            reached = [p for p in self.topped if after is None or p.name == stat or bases(p.at_most) & after]
-            self.known_tops[stat] = reached
-        return self.known_tops[stat]
+            found = [p for p in self.topped if after is None or p.name == stat or bases(p.at_most) & after]
+            self.known_tops[stat] = found
+        return found
 
 
 def made_from(kind: KindPlan, stat: str) -> frozenset[str] | None:

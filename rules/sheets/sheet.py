@@ -17,7 +17,7 @@ from rules.sheets.plan import KindPlan, ModifierPlan, StatPlan
 from rules.sheets.subject import Held, Subject
 
 MISSING = object()
-ALONE: dict[str, Any] = {}
+ALONE: dict[Any, Any] = {}
 """of a sheet that stands on no board; nothing is ever put there"""
 
 
@@ -125,8 +125,15 @@ class Sheet(dict[str, Any]):
     def effective(self, plan: StatPlan) -> Any:
         if plan.keys is not None:
             return ModifiedByCard(self, plan) if plan.modifiers else ByCard(self, plan)
-        value = self.kept.get(plan.name, plan.default) if plan.formula is None else read(plan.formula, self)
-        if plan.modifiers and (parts := self.in_force(plan)):
+        formula = plan.formula
+        if formula is None:
+            value = self.kept.get(plan.name, plan.default)
+        else:
+            try:  # as `read`
+                value = formula.run(self)
+            except (ZeroDivisionError, KeyError):
+                value = formula(self)
+        if plan.modifiers and not plan.by_card.keys().isdisjoint(self[HELD].keys()) and (parts := self.in_force(plan)):
             value += plan.stack([part for _, part in parts])
         if plan.at_most is not None:
             value = min(value, read(plan.at_most, self))
@@ -136,7 +143,7 @@ class Sheet(dict[str, Any]):
         """The modifiers that count now (for one card of a stat that has a value for each), each with its value, type
         and source."""
         found: list[tuple[ModifierPlan, dict[str, Any]]] = []
-        by_card = self.by_card
+        by_card: dict[str, list[Held]] = self[HELD]
         reach = plan.by_card.keys() & by_card.keys()
         if not reach:
             return found
@@ -226,15 +233,17 @@ class Sheet(dict[str, Any]):
             self.kept[name] = value
         else:
             self.kept, self.own = {**self.kept, name: value}, True
-        stale = self.kind.after(name)
+        kind = self.kind
+        stale = kind.after(name)
         if stale is None:
             self.clear()
             return
-        for stat in stale:
-            self.pop(stat, None)
-        plan = self.kind.stats[name]
+        plan = kind.stats[name]
+        if len(stale) > 1 or not plan.direct:
+            for stat in stale:
+                self.pop(stat, None)
         if plan.direct:
-            self[name] = within(plan, value)
+            self[name] = within(plan, value) if plan.clamps else value
 
     def subject(self) -> Subject:
         self.own = False

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 
-class Ends(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Ends(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """When something held ends by itself: an instant, whose (a subject id; empty: nobody's), and after how many."""
 
     at: str
@@ -15,7 +15,7 @@ class Ends(Struct, frozen=True, kw_only=True, omit_defaults=True):
     count: int = 1
 
 
-class Held(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Held(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A card in force on a subject: a condition, a token, a mode."""
 
     id: str

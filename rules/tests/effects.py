@@ -19,20 +19,22 @@ def apply_effect(subject: Subject, effect: Effect) -> Subject:
 
 
 def apply_effects(subject: Subject, effects: Sequence[Effect]) -> Subject:
-    """The subject after several effects, each as above; its values and what it holds are copied once."""
+    """The subject after several effects, each as above."""
+    return applied(subject, [effect for effect in effects if effect.subject == subject.id])
+
+
+def applied(subject: Subject, effects: Sequence[Effect]) -> Subject:
+    """The subject after several effects on it; its values and what it holds are copied once."""
     values, held = dict(subject.values), subject.held
     for effect in effects:
-        if effect.subject != subject.id:
-            continue
-        match effect.verb:
-            case "set" if effect.key:
-                values[effect.stat] = {**values.get(effect.stat, {}), effect.key: effect.after}
-            case "set":
-                values[effect.stat] = effect.after
-            case "apply":
-                held = [*held, held_of(effect)]
-            case "end":
-                held = [thing for thing in held if thing.id != effect.held]
+        verb = effect.verb
+        if verb == "set":
+            stat, key = effect.stat, effect.key
+            values[stat] = {**values.get(stat, {}), key: effect.after} if key else effect.after
+        elif verb == "apply":
+            held = [*held, held_of(effect)]
+        elif verb == "end":
+            held = [thing for thing in held if thing.id != effect.held]
     return replace(subject, values=values, held=held)
 
 

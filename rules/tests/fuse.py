@@ -41,6 +41,10 @@ class Code(CodeBuilder):
         self.kept: list[str] | None = None
         self.calls = False
         """whether there is a procedure in it"""
+        self.inner = 0
+        """branches and loops around what is being put into code"""
+        self.owed = 0
+        """procedures that are called in every run, whatever comes: counted together, at the beginning"""
 
     def inner_frame(self) -> str:
         self.frames += 1
@@ -68,7 +72,7 @@ class Code(CodeBuilder):
         """The code of a list of steps, with what it starts from."""
         frame = self.let("v", self.get("rt", "frame"))
         common = [self.let(name, item(self.load("v"), word)) for word, name in COMMON.items() if self.calls]
-        return [frame, *common, *lines]
+        return [frame, *common, *(self.tick(self.owed) if self.owed else []), *lines]
 
     def opaque(self, run: Closure, writes: Sequence[str], ends: bool) -> list[ast.stmt]:
         """A step that is no code: it reads the frame itself, and may give these names a value."""
@@ -85,10 +89,12 @@ class Code(CodeBuilder):
     def branch(self, test: ast.expr, then: Emit, other: Emit | None = None) -> ast.stmt:
         """if test: then, else: other. Only what both give a value has one afterwards."""
         before = self.kept
+        self.inner += 1
         self.kept = None if before is None else [*before]
         body, after = then(self), self.kept
         self.kept = None if before is None else [*before]
         rest = [] if other is None else other(self)
+        self.inner -= 1
         if self.kept is not None and after is not None:
             self.kept = [name for name in self.kept if name in after]
         if not body and not rest:
@@ -118,12 +124,19 @@ class Code(CodeBuilder):
     def get(self, of: str, name: str) -> ast.expr:
         return ast.Attribute(self.load(of), name, ast.Load(), **AT)
 
-    def tick(self) -> list[ast.stmt]:
-        """Counts a step of a loop or a procedure against the budget of the run."""
+    def entered(self) -> list[ast.stmt]:
+        """Counts a procedure against the budget of the run."""
+        if self.inner:
+            return self.tick()
+        self.owed += 1
+        return []
+
+    def tick(self, count: int = 1) -> list[ast.stmt]:
+        """Counts steps against the budget of the run."""
         steps = ast.Attribute(self.load("rt"), "steps", ast.Store(), **AT)
         over = ast.Compare(self.get("rt", "steps"), [ast.Gt()], [ast.Constant(MAX_STEPS, **AT)], **AT)
         return [
-            ast.AugAssign(steps, ast.Add(), ast.Constant(1, **AT), **AT),
+            ast.AugAssign(steps, ast.Add(), ast.Constant(count, **AT), **AT),
             ast.If(over, [self.do(self.call(too_long))], [], **AT),
         ]
 
@@ -134,10 +147,17 @@ class Code(CodeBuilder):
         target = ast.Tuple([ast.Name(turn, ast.Store(), **AT), ast.Name(value, ast.Store(), **AT)], ast.Store(), **AT)
         counted = self.call(enumerate, values, ast.Constant(1, **AT))
         before = None if self.kept is None else [*self.kept]
+        self.inner += 1
         lines = [*self.tick(), self.store(name, self.load(value)), self.set("rt", "prefix", told), *self.steps(body)]
+        self.inner -= 1
         self.kept = before
         loop = ast.For(target, counted, lines, [], **AT)
         return [self.let(prefix, self.get("rt", "prefix")), loop, self.set("rt", "prefix", self.load(prefix))]
+
+
+def runs(lines: Sequence[ast.stmt]) -> bool:
+    """Whether anything of it has to do with the run: where nothing has, formulas alone are worked out."""
+    return any(isinstance(node, ast.Name) and node.id == "rt" for line in lines for node in ast.walk(line))
 
 
 def told_in(value: ast.expr) -> ast.FormattedValue:

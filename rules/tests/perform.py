@@ -22,7 +22,7 @@ from rules.tests.runtime import Pending, Policy, RequirementFailed, Runtime
 from rules.tests.uses import refuse
 
 
-class Act(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Act(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What somebody does: an action by its id, the subjects in its roles (an id, or a list of them), its inputs."""
 
     action: str

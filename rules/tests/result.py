@@ -10,7 +10,7 @@ from rules.sheets.subject import Ends
 from rules.tests.trace import DieSeen, TraceStep
 
 
-class Option(Struct, frozen=True, omit_defaults=True):
+class Option(Struct, frozen=True, omit_defaults=True, gc=False):
     """Something that may be answered; ``note`` is said behind its title, ``first`` is what is usual."""
 
     id: str
@@ -66,7 +66,7 @@ class Refusal(Struct, frozen=True, omit_defaults=True):
     text: str = ""
 
 
-class Effect(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Effect(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """Something that follows, to be applied to a subject (`rules.tests.effects.apply_effect`).
 
     set: `stat` (at `key`) goes from `before` to `after`; apply and end: card `card` as held thing `held`; narrate:

@@ -94,15 +94,19 @@ class Runtime:
         """Faces of `count` dice, within the budget of the run; from those for fewer eyes, where the source has any."""
         if count < 0 or len(self.faces) + count > MAX_DICE:
             raise BudgetExceeded(f"a test rolls at most {MAX_DICE} dice")
+        if not count:
+            return []
         if self.enumerating is not None:
-            faces = list(self.enumerating.pool(count, sides, ordered)) if count else []
-        elif count:
+            faces = list(self.enumerating.pool(count, sides, ordered))
+        else:
             roll: Callable[[int], int] = self.dice.roll
             if seen != "all" and isinstance(self.dice, DiceByAudience):
                 roll = self.dice.roll_for(seen)
-            faces = [roll(sides)] if count == 1 else [roll(sides) for _ in range(count)]
-        else:
-            return []
+            if count == 1:
+                face = roll(sides)
+                self.faces.append(face)
+                return [face]
+            faces = [roll(sides) for _ in range(count)]
         self.faces += faces
         return faces
 

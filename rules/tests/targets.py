@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from math import inf
 from operator import itemgetter
 from typing import Any
 
@@ -14,7 +15,7 @@ from rules.formulas.compile import compile_node
 from rules.formulas.reads import Survey
 from rules.formulas.types import Map, Role, Type
 from rules.packs.schema import Stat
-from rules.sheets.plan import StatPlan
+from rules.sheets.plan import KindPlan, StatPlan
 from rules.sheets.sheet import Sheet, read
 from rules.tests.effects import apply_to_sheet
 from rules.tests.flow import Flow, Path
@@ -54,9 +55,45 @@ class Target:
 
     def emit(self, code: Code, value: n.Node, adding: bool, seen: str) -> ast.stmt:
         """The code that puts a value."""
+        if self.at is None:
+            return code.do(
+                code.call(self.putting(adding, seen), code.load("rt"), code.expr(self.whose), code.expr(value))
+            )
         key = code.constant("") if self.at is None else code.expr(self.at)
         given = (code.expr(self.whose), key, code.expr(value), code.constant(adding), code.constant(seen))
         return code.do(code.call(self.put, code.load("rt"), *given))
+
+    def putting(self, adding: bool, seen: str) -> Callable[[Runtime, Sheet, Any], None]:
+        """What :meth:`put` does without a key and for runs that nobody traces, with all worked out beforehand that a
+        kind of subject says of the stat."""
+        stat, role, text = self.stat, self.role, self.text
+        known: dict[str, Plain] = {}
+
+        def put(rt: Runtime, sheet: Sheet, value: Any) -> None:
+            kind = sheet.kind
+            plain = known.get(kind.id)
+            if plain is None or plain.kind is not kind:
+                plain = known[kind.id] = Plain(kind, stat, seen)
+            if not plain.fits:
+                self.put(rt, sheet, "", value, adding, seen)
+                return
+            kept = sheet.kept
+            before = kept.get(stat, plain.default)
+            after = before + value if adding else value
+            if type(after) is int and not (plain.low <= after <= plain.high):
+                after = bounded(plain.spec, text, after)
+            if after == before:
+                return
+            rt.effects.append(
+                Effect(verb="set", subject=sheet.id, role=role, stat=stat, before=before, after=after, seen=plain.seen)
+            )
+            if plain.alone and sheet.own:
+                sheet.touched = True
+                kept[stat] = sheet[stat] = after
+            else:
+                sheet.write(stat, after)
+
+        return put
 
     def before(self, rt: Runtime, sheet: Sheet, key: str) -> tuple[StatPlan, Any]:
         """The stat of this sheet, and the value it has."""
@@ -68,26 +105,45 @@ class Target:
     def settle(  # noqa: PLR0913
         self, rt: Runtime, sheet: Sheet, key: str, plan: StatPlan, before: Any, after: Any, seen: str
     ) -> None:
-        if plan.spec.min is not None or plan.spec.max is not None:
-            after = bounded(plan.spec, self.text, after)
+        spec, stat = plan.spec, self.stat
+        if type(after) is int:
+            low, high = spec.min, spec.max
+            if (low is not None and after < low) or (high is not None and after > high):
+                after = bounded(spec, self.text, after)
         if after == before:
             return
         effect = Effect(
             verb="set",
             subject=sheet.id,
             role=self.role,
-            stat=self.stat,
+            stat=stat,
             key=key,
             before=before,
             after=after,
-            seen=seen if plan.spec.seen == "all" else plan.spec.seen,
+            seen=seen if spec.seen == "all" else spec.seen,
         )
-        if rt.trace is None and not key and not sheet.kind.tops(self.stat):
-            sheet.write(self.stat, after)
+        if rt.trace is None and not key and not sheet.kind.tops(stat):
+            sheet.write(stat, after)
             rt.effects.append(effect)
             return
         plain = isinstance(after, int | str) and rt.trace is not None
         record(rt, sheet, effect, f"{self.text}: {before} -> {after}" if plain else self.text)
+
+
+class Plain:
+    """What a kind of subject says of a kept stat that is written without a key. `fits`: nothing else has to be looked
+    at when it changes; `alone`: nothing is worked out from it."""
+
+    __slots__ = ("alone", "default", "fits", "high", "kind", "low", "seen", "spec")
+
+    def __init__(self, kind: KindPlan, stat: str, seen: str) -> None:
+        plan = kind.stats[stat]
+        self.kind, self.spec, self.default = kind, plan.spec, plan.default
+        self.low = -inf if plan.spec.min is None else plan.spec.min
+        self.high = inf if plan.spec.max is None else plan.spec.max
+        self.seen = seen if plan.spec.seen == "all" else plan.spec.seen
+        self.fits = plan.at_most is None and not kind.tops(stat)
+        self.alone = plan.direct and kind.after(stat) == frozenset({stat})
 
 
 def late(node: n.Node) -> Reader:
@@ -131,13 +187,9 @@ def cut(rt: Runtime, sheet: Sheet, plans: Sequence[StatPlan]) -> None:
             rt.effects.append(effect)
 
 
-def bounded(spec: Stat, text: str, value: Any) -> Any:
-    """A number inside the stat's bounds: clamped, or the run is refused, as the stat says."""
-    if not isinstance(value, int) or isinstance(value, bool):
-        return value
+def bounded(spec: Stat, text: str, value: int) -> int | None:
+    """A number out of the stat's bounds: clamped, or the run is refused, as the stat says."""
     low, high = spec.min, spec.max
-    if (low is None or value >= low) and (high is None or value <= high):
-        return value
     if spec.bounds == "refuse":
         raise RequirementFailed(Refusal("out_of_bounds", f"{text} cannot be {value}"))
     return low if low is not None and value < low else high

@@ -14,7 +14,7 @@ ASIDE = "aside"
 """the kind of one that tells how it came about"""
 
 
-class DieSeen(Struct, frozen=True, omit_defaults=True):
+class DieSeen(Struct, frozen=True, omit_defaults=True, gc=False):
     """One die as it lies: the face that counts, the face it was rolled with, and what became of it."""
 
     sides: int

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 DEEPEST = 6
 """moments inside answers to moments: beyond this nobody is asked any more"""
+MEETS = "@meets."
+"""what begins the name under which it is remembered who may answer a moment"""
+NOBODY: dict[str, Any] = {}
 PASS = "pass"  # noqa: S105  (a word of the game, no secret)
 
 Values = dict[str, Any]
@@ -102,7 +105,11 @@ def moment_closure(
     defaults = {value: default_of(found) for value, found in spec.values.items() if value not in args}
     first = next(iter(spec.roles), None)
 
+    meets = MEETS + name
+
     def happens(rt: Runtime, values: Values) -> None:
+        if rt.board.together.get(meets) == NOBODY:
+            return
         plans = reactions.get(name)
         if plans is not None and rt.nesting < DEEPEST:
             actor = values[first].id if first is not None else rt.board.scene.turn
@@ -154,21 +161,25 @@ def answer(  # noqa: PLR0913  (the moment, and who may answer it)
 def offered(rt: Runtime, name: str, plans: Mapping[str, Any], values: Values, actor: str) -> Offers:
     """Who can react with what, in the order of turns after the actor."""
     board = rt.board
-    key = "@meets." + name
+    key = MEETS + name
     able: dict[str, list[ReactionPlan]] | None = board.together.get(key)
     if able is None:
         able = answering(board, key, plans)
         board.together[key] = able
     out: Offers = {}
-    if not able:
-        return out
-    frame = {"setting": rt.frame["setting"], "asker": rt.frame["asker"], "@board": board, "moment": values}
+    frame: dict[str, Any] | None = None
     for who in board.after(actor) if len(able) > 1 else able:
-        if who in able:
-            sheet = frame["user"] = board.sheet(who)
-            found = [plan for plan in able[who] if stands(board, sheet, plan.spec.of, values) and can(plan, frame)]
-            if found:
-                out[who] = found
+        if who not in able:
+            continue
+        sheet = board.sheet(who)
+        for plan in able[who]:
+            if not stands(board, sheet, plan.spec.of, values):
+                continue
+            if frame is None:
+                frame = {"setting": rt.frame["setting"], "asker": rt.frame["asker"], "@board": board, "moment": values}
+            frame["user"] = sheet
+            if can(plan, frame):
+                out.setdefault(who, []).append(plan)
     return out
 
 

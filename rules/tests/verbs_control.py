@@ -16,7 +16,7 @@ from rules.packs.values import Misfit, type_of
 from rules.problems import BudgetExceeded, nearest
 from rules.sheets.sheet import Sheet
 from rules.tests.flow import Closure, Flow, Path, Shared, names_made, narrower
-from rules.tests.fuse import Code, Piece, run_steps
+from rules.tests.fuse import Code, Piece, run_steps, runs
 from rules.tests.runtime import Runtime
 from rules.tests.trace import TraceStep
 
@@ -295,17 +295,18 @@ def inlined(code: Code, step: Step, spec: Procedure, called: Called, args: dict[
     """The procedure as code within its caller's: variables of its own while its steps run, then what it gives."""
     outer, kept, inner = code.frame, code.kept, code.inner_frame()
     prefix = "p" + inner
-    lines = [*code.tick(), *(code.let(f"{inner}_{name}", code.expr(found.node)) for name, found in args.items())]
-    if step.into:
-        within_ = ast.BinOp(code.load(prefix), ast.Add(), ast.Constant(f"{step.into}.", **AT), **AT)
-        lines += [code.let(prefix, code.get("rt", "prefix")), code.set("rt", "prefix", within_)]
+    before = [*code.entered(), *(code.let(f"{inner}_{name}", code.expr(found.node)) for name, found in args.items())]
     code.frame, code.kept = inner, [*args]
-    lines += code.steps(called.steps)
+    lines = code.steps(called.steps)
+    if step.into and runs(lines):
+        within_ = ast.BinOp(code.load(prefix), ast.Add(), ast.Constant(f"{step.into}.", **AT), **AT)
+        before += [code.let(prefix, code.get("rt", "prefix")), code.set("rt", "prefix", within_)]
+        lines.append(code.set("rt", "prefix", code.load(prefix)))
     given = ast.Dict([ast.Constant(name, **AT) for name in spec.gives], [code.named(name) for name in spec.gives], **AT)
     code.frame, code.kept = outer, kept
     if step.into:
-        lines += [code.set("rt", "prefix", code.load(prefix)), code.store(step.into, given)]
-    return lines
+        lines.append(code.store(step.into, given))
+    return [*before, *lines]
 
 
 BUILDERS: dict[str, Any] = {"do": build_do, "repeat": build_repeat, "each": build_each, "call": build_call}

@@ -44,7 +44,8 @@ def build_roll(flow: Flow, step: Step, path: Path) -> Closure | None:
     def rolled(rt: Runtime, number: int, size: int) -> Roll:
         if not 1 <= size <= MAX_SIDES:
             raise RulesError(f"a die has 1 to {MAX_SIDES} sides, not {size}")
-        made = rt.rolls[rt.prefix + name] = Roll(rt.roll(number, size, info.ordered, seen), size)
+        faces = rt.roll(number, size, info.ordered, seen) if number else []
+        made = rt.rolls[rt.prefix + name] = Roll(faces, size)
         return made
 
     def roll(rt: Runtime) -> None:

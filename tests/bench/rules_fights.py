@@ -69,10 +69,8 @@ def fight(seed: int) -> int:
             table.do(commands.Join(subject=name, side=side), dice)
     table.do(commands.Begin(initiative=INITIATIVE), dice)
     while table.fight.scene.round < 20:
-        who = table.fight.scene.turn
-        if not standing(table, who):
+        if not take_turn(table, table.fight.scene.turn, dice):
             break
-        take_turn(table, who, dice)
     return table.fight.scene.round
 
 
@@ -83,12 +81,13 @@ def standing(table: FightTable, who: str) -> list[str]:
     return [name for name in foes if table.subjects[name].values.get("hp", 1) > 0]
 
 
-def take_turn(table: FightTable, who: str, dice: Dice) -> None:
+def take_turn(table: FightTable, who: str, dice: Dice) -> bool:
+    """Two strikes, and the Turn is over; whether there was anybody to strike at when it began."""
     action, given = STRIKES.get(who, CUDGEL)
-    for _ in range(2):
+    for strike in range(2):
         foes = standing(table, who)
         if not foes or table.fight.scene.turn != who:
-            return
+            return strike > 0
         try:
             act = Act(action=action, user=who, roles={"target": foes[0]}, given=dict(given))
             table.do(commands.Use(act=act), dice)
@@ -96,6 +95,7 @@ def take_turn(table: FightTable, who: str, dice: Dice) -> None:
             break
     if table.fight.scene.turn == who:
         table.do(commands.EndTurn(), dice)
+    return True
 
 
 def fights() -> int:

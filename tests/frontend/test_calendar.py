@@ -15,9 +15,11 @@ from django.test import Client
 from django.urls import reverse
 
 from campaigns.commands.calendar import StartCalendar
-from campaigns.commands.starting import ChangeSetting
+from campaigns.commands.starting import AskErasure, ChangeSetting
 from campaigns.entrance import utc_now
 from campaigns.feed import cursor_of
+from campaigns.parts.table import Table
+from campaigns.store import states
 from frontend.pairs import _history
 from frontend.when import host_zone
 from identity.reads import PairRead
@@ -158,6 +160,17 @@ def test_players_make_the_rolls_themselves_until_a_date_that_they_are_told(seaso
         assert away["Location"] == reverse("subject", args=[season.table.campaign_id, season.talyne])
         assert season.first("bold_cautious") == 1
     assert date(2026, 2, 7) - date(2026, 2, 2) == date(2026, 1, 10) - date(2026, 1, 5)
+
+
+def test_nothing_is_said_to_close_by_itself_while_the_campaign_waits_for_its_erasure(season: Season) -> None:
+    with at(2026, 1, 13):
+        client = client_of(season.table, "olga")
+        assert "Closes by itself in a moment" in page(season, client)
+        with states.held(season.table.campaign_id) as state:
+            name = state.part(Table).name
+        season.send("olga", AskErasure(name=name))
+        told = page(season, client)
+        assert "Rests while the campaign waits" in told and "Closes by itself in a moment" not in told
 
 
 def test_a_chart_never_runs_backwards() -> None:

@@ -146,3 +146,40 @@ def test_who_came_or_went_while_the_beginning_was_taken_back_stands_right_in_the
     assert fight.order is not None
     assert {slot.subject for slot in fight.order.slots if slot.present} == {"wolf", "ana", "late"}
     assert fight.scene.order == ["wolf", "ana", "late"]
+
+
+SPREADING = """\
+cards:
+  kit:
+    early: {title: Early, triggers: [{at: round_start, kinds: [fighter], steps: [{change: {holder.fear: 10}}]}]}
+    beacon:
+      title: Beacon
+      triggers:
+        - at: round_start
+          kinds: [fighter]
+          steps:
+            - {each: everyone(), as: one, steps: [{apply: lit, of: one}]}
+            - {end: quick, of: holder}
+    steady: {title: Steady, triggers: [{at: round_start, kinds: [fighter], steps: [{change: {holder.fear: 20}}]}]}
+    quick: {title: Quick, triggers: [{at: round_start, kinds: [fighter], steps: [{change: {holder.fear: 50}}]}]}
+  condition:
+    lit: {title: Lit, triggers: [{at: round_start, kinds: [fighter, beast], steps: [{change: {holder.fear: 1}}]}]}
+"""
+
+
+def test_cards_that_change_while_an_instant_comes_are_heard_by_those_behind() -> None:
+    """What the beacon ends acts no more, its holder's other cards do; who stands behind it acts on what it gave them,
+    who stands before it has been told already. In the next round everybody is."""
+    pack = duel(SPREADING)
+    made = [fighter("bo"), fighter("ana", "fighter", "early", "beacon", "quick", "steady"), fighter("wolf", "beast")]
+    fight = FightTable(pack, {subject.id: subject for subject in made})
+    for one in made:
+        fight.do(commands.Join(subject=one.id, side="friends"), NONE)
+    fight.do(commands.Begin(initiative={"bo": 15, "ana": 12, "wolf": 9}), NONE)
+    fear = {name: subject.values.get("fear", 0) for name, subject in fight.subjects.items()}
+    assert fear == {"bo": 0, "ana": 30, "wolf": 1}
+    for _ in range(3):
+        fight.do(commands.EndTurn(), NONE)
+    fear = {name: subject.values.get("fear", 0) for name, subject in fight.subjects.items()}
+    # each holds the condition once, from the first round on
+    assert fear == {"bo": 1, "ana": 61, "wolf": 2}
