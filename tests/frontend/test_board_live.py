@@ -232,7 +232,9 @@ def carry(ford: AtTheFord) -> None:
     gm, tollman = ford.gm, ford.scene.names["Tollman"]
     gm.get_by_label("Show what is within so many units").fill("1")
     expect(gm.locator("#b-map [data-reach]")).to_have_attribute("d", re.compile("^(M[^M]*){9}$"))
-    box = gm.locator("#b-map .map__ground").bounding_box()
+    ground = gm.locator("#b-map .map__ground")
+    ground.evaluate(STILL)  # wherever the page has been scrolled to, the hand is on the grid
+    box = ground.bounding_box()
     assert box is not None
     square = box["width"] / 12
     gm.mouse.move(box["x"] + 9.5 * square, box["y"] + 5.5 * square)
