@@ -10,7 +10,7 @@ from campaigns.audience import Viewer
 from campaigns.packs import Packs
 from campaigns.parts.subjects import Subjects
 from campaigns.state import State
-from encounters.board_reading import ActionRead, BoardRead, FighterRead, HeldRead, TrackRead, board_of
+from encounters.board_reading import ActionRead, BoardRead, FighterRead, FlagRead, HeldRead, TrackRead, board_of
 from encounters.parts.encounters import Encounter, Encounters
 from encounters.seeing import Since
 from frontend.fights.grid import Grid, grid_of
@@ -74,6 +74,7 @@ class Actor:
     stands: tuple[Bar, ...] = ()
     """what keeps them standing, and what wears them down"""
     cards: tuple[HeldRead, ...] = ()
+    flags: tuple[FlagRead, ...] = ()
 
     @property
     def bars(self) -> int:
@@ -173,6 +174,7 @@ def _actor(read: Any, board: BoardRead, fighters: tuple[Fighter, ...], pack: Pac
         budgets=own.budgets if own else (),
         stands=((own.first,) if own.first else ()) + own.rest if own else (),
         cards=tuple(own.read.cards) if own else (),
+        flags=tuple(own.read.flags) if own else (),
     )
 
 
