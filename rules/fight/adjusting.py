@@ -94,7 +94,7 @@ def set_by_hand(pack: Pack, sheet: Sheet, stat: str, value: Any) -> Effect:
         fitted = fit(plan.spec, value, pack.words)
     except Misfit as exc:
         raise Refused("does_not_fit", exc.message, field="set", value=value, right=exc.suggestion or None) from None
-    return Effect(verb="set", subject=sheet.id, stat=stat, before=sheet.base(stat), after=fitted)
+    return Effect(verb="set", subject=sheet.id, stat=stat, before=sheet.standing(stat), after=fitted)
 
 
 def given(pack: Pack, sheet: Sheet, card: str) -> Effect:

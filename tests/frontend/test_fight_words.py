@@ -75,6 +75,17 @@ def test_the_gms_hand_begins_with_the_number_as_it_stands(table: Table) -> None:
     assert "100000" not in field
 
 
+def test_a_number_that_nothing_touched_yet_changes_from_what_it_reads_as(table: Table) -> None:
+    """Whole until now, whatever stands for that in the pack: from 12 to 0, and told."""
+    fight = Fight(table)
+    made: Any = table.send("olga", CreateSubject(kind="adversary", name="Roadman")).events[0].event
+    table.send("olga", ChangeSheet(subject=made.subject, pack=PACK, values={"hp_max": 12}))
+    table.send("olga", JoinEncounter(encounter=fight.id, subject=made.subject, side="road", x=1, y=1))
+    fight.begin_with(made.subject)
+    fight.post("olga", "hand", made.subject, act="set", stat="hp", value="0", reason="A stone")
+    assert "Roadman: HP 12 \N{RIGHTWARDS ARROW} 0" in fight.page("olga").partition('id="b-log"')[2]
+
+
 def test_the_gms_hand_gives_conditions_and_no_whole_adversaries(table: Table) -> None:
     fight = Fight(table).begin()
     page = fight.page("olga", "hand", fight.bo)
