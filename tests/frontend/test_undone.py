@@ -24,8 +24,9 @@ def table() -> Table:
 
 def test_every_part_has_words_and_every_field_that_has_some_is_one() -> None:
     """A field that was renamed would fall back to what anything of its part is called, in silence."""
-    assert {part.name for part in registry.parts.values()} <= set(WORDS)
-    for part in registry.parts.values():
+    parts = [part for part in registry.parts.values() if not part.state.__module__.startswith("tests.")]
+    assert {part.name for part in parts} <= set(WORDS)
+    for part in parts:
         known = {name for kind in structs(part.state) for name in kind.__struct_fields__}
         assert set(WORDS[part.name]) - {""} <= known, part.name
 
