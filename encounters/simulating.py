@@ -181,7 +181,9 @@ def _result(so_far: SoFar, pack: str) -> dict[str, Any]:
     if so_far.who is None:
         return {"measured": so_far.measured, "pack": pack}
     tally = msgspec.to_builtins(so_far.tally, str_keys=True)
-    return {"tally": tally, "names": so_far.who.names, "sides": so_far.who.sides}
+    # A database may keep the keys of an object in an order of its own.
+    order = [one.id for one in so_far.who.subjects]
+    return {"tally": tally, "names": so_far.who.names, "sides": so_far.who.sides, "order": order}
 
 
 def give_up(campaign_id: UUID, simulation: str) -> None:

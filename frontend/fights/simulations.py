@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -114,12 +114,13 @@ def so_far(campaign_id: UUID, name: str) -> SoFar:
     return SoFar() if row is None else msgspec.convert(row.so_far, SoFar, strict=False)
 
 
-def told(tally: Tally, names: Mapping[str, str], sides: Mapping[str, str]) -> Told:
-    """A tally as charts and tables."""
+def told(tally: Tally, names: Mapping[str, str], sides: Mapping[str, str], fought: Sequence[str] = ()) -> Told:
+    """A tally as charts and tables. ``fought`` are those who did, in the order in which they are told."""
+    names = {one: names[one] for one in fought or names}
     fights = max(1, tally.fights)
     lengths = range(1, max(tally.rounds, default=0) + 1)
     shares = [100 * tally.rounds.get(n, 0) / fights for n in lengths]
-    order = list(dict.fromkeys(sides.values()))
+    order = list(dict.fromkeys(sides[one] for one in names if one in sides))
     by_round = [
         [lost / count for lost, count in zip(tally.lost.get(side, []), tally.fought, strict=False)] for side in order
     ]
@@ -182,14 +183,16 @@ def told_of(result: Mapping[str, Any]) -> Told | None:
     """What is kept of one that is over; None where it has no tally."""
     if "tally" not in result:
         return None
-    return told(msgspec.convert(result["tally"], Tally, strict=False), result["names"], result["sides"])
+    return told(
+        msgspec.convert(result["tally"], Tally, strict=False), result["names"], result["sides"], result.get("order", ())
+    )
 
 
 def told_now(found: SoFar) -> Told | None:
     """What one that runs has come to by now."""
     if found.who is None or not found.tally.fights:
         return None
-    return told(found.tally, found.who.names, found.who.sides)
+    return told(found.tally, found.who.names, found.who.sides, [one.id for one in found.who.subjects])
 
 
 def open_one(state: State, name: str) -> Simulation | None:
