@@ -202,14 +202,14 @@ def test_what_is_done_by_hand_to_several_unseen_is_told_to_their_players_each_of
         table.send("olga", ShowInEncounter(encounter=encounter, subject=one, hidden=True))
     before = {who: len(told(table, who)) for who in ("pia", "paul", "wim")}
     table.send("olga", AdjustInEncounter(encounter=encounter, reason="Cold", set={ana: {"hp": 5}, bo: {"hp": 4}}))
-    assert said(table, "pia", before["pia"]) == ["By the GM's hand: Cold.", "Ana: HP 5"]
-    assert said(table, "paul", before["paul"]) == ["By the GM's hand: Cold.", "Bo: HP 4"]
+    assert said(table, "pia", before["pia"]) == ["By the GM's hand: Cold.", "Ana: HP 9 \N{RIGHTWARDS ARROW} 5"]
+    assert said(table, "paul", before["paul"]) == ["By the GM's hand: Cold.", "Bo: HP 9 \N{RIGHTWARDS ARROW} 4"]
     assert said(table, "wim", before["wim"]) == []
     for who, other in (("pia", bo), ("paul", ana)):
         assert other not in json.dumps(told(table, who)[before[who] :])
     table.send("olga", AdjustInEncounter(encounter=encounter, reason="Rain", set={ana: {"hp": 4}, cay: {"hp": 3}}))
     assert said(table, "wim", before["wim"]) == ["By the GM's hand: Rain."]
-    assert said(table, "paul", before["paul"])[2:] == ["By the GM's hand: Rain.", "Cay: HP 3"]
+    assert said(table, "paul", before["paul"])[2:] == ["By the GM's hand: Rain.", "Cay: HP 6 \N{RIGHTWARDS ARROW} 3"]
 
 
 def test_a_moment_that_asks_only_the_hidden_is_not_told_to_ask_anybody(
