@@ -287,6 +287,16 @@ def holds_subject(function: SubjectHold) -> SubjectHold:
     return function
 
 
+def require_not_busy(state: State, subject: str, name: str, refused: tuple[str, str, str], *, gm: bool) -> None:
+    """Refuses what cannot be while a subject is in the middle of something; ``refused``: the field, its value, and what
+    would be right."""
+    for holds in subject_holds:
+        busy = next(iter(holds(state, subject, gm)), None)
+        if busy is not None:
+            field, value, right = refused
+            raise Refused("in_the_middle", f"{name} is in the middle of {busy}.", field=field, value=value, right=right)
+
+
 Fights = Callable[["State", str], bool]
 _fights: list[Fights] = []
 

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from campaigns import invitations
+from deploy.middleware import SIGNED_OUT
 
 OPEN, INVITED, CLOSED = "open", "invited", "closed"
 SIGN_UP = (OPEN, INVITED, CLOSED)
@@ -24,6 +25,11 @@ class AccountAdapter(DefaultAccountAdapter):
         if settings.SIGN_UP == INVITED:
             return bool(invitations.remembered(request))
         return bool(settings.SIGN_UP == OPEN)
+
+    def logout(self, request: HttpRequest) -> None:
+        """Signs out, and lets the answer say so to the browser."""
+        super().logout(request)
+        setattr(request, SIGNED_OUT, True)
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         """Back to the invitation somebody came by, else home; an address asked for goes before both."""

@@ -44,15 +44,18 @@ def content_security_policy(respond: Respond) -> Respond:
     return middleware
 
 
+SIGNED_OUT = "signed_out"
+"""set on the request that signs somebody out; who asks would have to be looked up for every request else"""
+
+
 def private_pages(respond: Respond) -> Respond:
     """No cache between keeps a page; the browser asks again before it shows one, and forgets all at signing out."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
-        was_known = request.user.is_authenticated
         response = respond(request)
         if response.headers.get("Content-Type", "").startswith("text/html"):
             response.headers.setdefault("Cache-Control", "private, no-cache")
-        if was_known and not request.user.is_authenticated:
+        if getattr(request, SIGNED_OUT, False):
             response.headers.setdefault("Clear-Site-Data", '"cache"')
         return response
 

@@ -197,12 +197,8 @@ def put_away(state: State, command: PutAwaySubject, context: Context) -> list[Dr
     subject = _require_putting(state, command.subject, context)
     if subject.away:
         return []
-    for holds in registry.subject_holds:
-        busy = next(iter(holds(state, command.subject, context.is_gm)), None)
-        if busy is not None:
-            message = f"{subject.name} is in the middle of {busy}."
-            right = "end or withdraw that first"
-            raise Refused("in_the_middle", message, field="subject", value=command.subject, right=right)
+    refused = ("subject", command.subject, "end or withdraw that first")
+    registry.require_not_busy(state, command.subject, subject.name, refused, gm=context.is_gm)
     reason = cleaned("reason", command.reason, SENTENCE, empty=True)
     event = s.SubjectPutAway(subject=command.subject, reason=reason)
     return [Draft(event, audience=GM_ONLY if subject.hidden else ALL, holders=(command.subject,))]

@@ -83,12 +83,8 @@ def _require_free(state: State, event: Recorded) -> None:
     body = event.event
     if not isinstance(body, SubjectCreated) or body.subject not in state.part(Subjects).by_id:
         return
-    name = state.part(Subjects).by_id[body.subject].name
-    for holds in registry.subject_holds:
-        busy = next(iter(holds(state, body.subject, True)), None)
-        if busy is not None:
-            message, right = f"{name} is in the middle of {busy}.", "end that, or take them out of it first"
-            raise Refused("in_the_middle", message, field="entry", right=right)
+    refused = ("entry", event.type, "end that, or take them out of it first")
+    registry.require_not_busy(state, body.subject, _name(state, body.subject), refused, gm=True)
 
 
 def require_newest(state: State, events: list[Recorded]) -> None:

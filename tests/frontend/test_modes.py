@@ -17,17 +17,13 @@ from encounters.commands.preparing import BeginEncounter, EndEncounter, JoinEnco
 from frontend.asking import not_to_call
 from frontend.seat import Seat
 from rules.refusal import Refused
-from tests.campaigns.tables import Table, make_table
-from tests.frontend.test_doing import PACK, press, sheet, to
+from tests.campaigns.tables import Table
+from tests.frontend.test_doing import PACK, press, sheet, table, to
 from tests.frontend.test_pages import address, client_of
 
+__all__ = ["table"]
 NO_ACTIVITY = "Activities do not fit into an Encounter."
 NO_ACTION = "An Endeavor is made of Activities."
-
-
-@pytest.fixture
-def table(transactional_db: None) -> Table:
-    return make_table({PACK: ""})
 
 
 @pytest.fixture

@@ -104,16 +104,16 @@ def noticed(season: Season, who: str) -> list[str]:
     return [n.kind for n in models.Notice.objects.filter(member=member).order_by("position")]
 
 
+def whether(now: Season, decision: str) -> CallTest:
+    """A call for Talyne's test about a decision."""
+    roles, given = {"holder": now.talyne}, {"pair": "bold_cautious"}
+    return CallTest(pack="spindrift-identity", test="identity", roles=roles, decision=decision, given=given)
+
+
 def test_each_is_told_what_concerns_them_and_nobody_their_own_doing(now: Season) -> None:
-    call = CallTest(
-        pack="spindrift-identity",
-        test="identity",
-        roles={"holder": now.talyne},
-        decision="Stay?",
-        given={"pair": "bold_cautious"},
-    )
+    call = whether(now, "Stay?")
     now.send("olga", call)
-    now.send("paul", CallTest(pack=call.pack, test=call.test, roles=call.roles, decision="Go?", given=call.given))
+    now.send("paul", whether(now, "Go?"))
     now.award("bold", 2026, 1, 19)
     now.award("patient", 2026, 1, 19, sealed=True)
     now.send("pia", ProposeMark(subject=now.talyne, side="proud", note="Would not kneel", at=utc(2026, 1, 19)))
@@ -124,13 +124,7 @@ def test_each_is_told_what_concerns_them_and_nobody_their_own_doing(now: Season)
 
 
 def test_game_masters_are_told_who_dropped_what_they_had_called(now: Season) -> None:
-    call = CallTest(
-        pack="spindrift-identity",
-        test="identity",
-        roles={"holder": now.talyne},
-        decision="Stay?",
-        given={"pair": "bold_cautious"},
-    )
+    call = whether(now, "Stay?")
     for who in ("olga", "pia"):
         now.send("pia", DropTest(call=now.send(who, call).events[0].event.call))
     news()
